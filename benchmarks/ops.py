@@ -53,8 +53,9 @@ def prepare(case, library):
     """A timer for the case, and how many calls make one sample."""
     setup, run = (case.numpy_setup, case.numpy_run) if library == "numpy" else (case.torch_setup, case.torch_run)
     timer = timeit.Timer(run, globals=scope(setup, library))
+    timer.timeit(1)  # makes the pages of its result and whatever else a process makes once, be it for milliseconds
     count = 1
-    while (took := timer.timeit(count)) < SAMPLE and count < 10**6:
+    while (took := min(timer.repeat(2, count))) < SAMPLE and count < 10**6:
         count = max(2 * count, math.ceil(count * SAMPLE / max(took, 1e-9)))
     return timer, count
 

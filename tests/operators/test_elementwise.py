@@ -377,3 +377,28 @@ def test_erf_of_doubles_is_right_to_two_units():
         x = np.append(x, seam + np.arange(-20, 21) * np.spacing(seam))
     want = np.vectorize(math.erf, otypes=[float])(x)
     assert_close(torch.erf(torch.from_numpy(-x)).numpy(), -want, 1, "float64")
+
+
+@pytest.mark.parametrize("dtype", ["uint8", "int16", "int32", "int64"])
+def test_common_divisors_and_multiples(dtype):
+    """Groups of 16 pairs go through vectors of double where they have at most 50 bits, all others one by one."""
+    t = getattr(torch, dtype)
+    info = torch.iinfo(t)
+    generator = torch.Generator().manual_seed(5)
+    bounds = [bound for bound in (9, 255, 2**15 - 1, 2**31 - 1, 2**50 - 1, 2**50, 2**62) if bound <= info.max]
+    for bound, n in itertools.product(bounds, (1, 15, 16, 17, 33, 600)):
+        a, b = (torch.randint(max(info.min, -bound), bound, (n,), generator=generator).to(t) for _ in range(2))
+        a[0], b[n // 2], a[-1], b[-1] = bound, max(info.min, -bound), 0, 0
+        divisors = [math.gcd(*pair) for pair in zip(a.tolist(), b.tolist())]
+        multiples = [math.lcm(*pair) for pair in zip(a.tolist(), b.tolist())]
+        assert torch.gcd(a, b).tolist() == divisors
+        assert torch.gcd(a, b[0]).tolist() == [math.gcd(k, int(b[0])) for k in a.tolist()]
+        fits = [i for i, multiple in enumerate(multiples) if multiple <= info.max]
+        assert torch.lcm(a, b)[fits].tolist() == [multiples[i] for i in fits]
+        strided = torch.zeros(n, 2, dtype=t)
+        torch.gcd(a, b, out=strided[:, 1])
+        assert strided[:, 1].tolist() == divisors
+    # The numbers that take the most steps, and the lowest one, whose absolute value is not one of int64.
+    for a, b, divisor in ((1, 1, 1), (832040, 514229, 1), (2**50 - 1, 2**50 - 2, 1), (info.min, 0, info.min)):
+        if abs(a) <= info.max + 1:
+            assert torch.gcd(torch.full((40,), a, dtype=t), torch.full((40,), b, dtype=t)).tolist() == [divisor] * 40

@@ -272,3 +272,43 @@ def test_index_select_of_nothing(dtype):
     with pytest.raises(RuntimeError, match="self indexing axis dim should be positive"):
         torch.index_select(torch.zeros(0, 3), 0, torch.tensor([0]))
     assert torch.index_select(nothing.to("meta"), 0, torch.zeros(1, dtype=torch.int64, device="meta")).shape == (1,)
+
+
+@pytest.mark.parametrize("step", [1, 2], ids=["contiguous", "strided"])
+@pytest.mark.parametrize("kind", ["positive", "negative", "int32", "strided", "same storage"])
+def test_many_indices_of_any_kind(kind, step):
+    """Whether the indices are positions as they are or have to be made such."""
+    random = torch.Generator().manual_seed(3)
+    numbers = torch.randint(40, (60,), generator=random)
+    together = torch.zeros(100 * step, dtype=torch.int64)
+    x = together[: 40 * step : step].copy_(torch.arange(40) * 3)
+    if kind == "negative":
+        numbers[5:] -= 40
+    index = {
+        "int32": numbers.int(),
+        "strided": torch.stack([numbers, numbers], 1)[:, 0],
+        "same storage": together[-60:].copy_(numbers),
+    }.get(kind, numbers)
+    places = [k % 40 for k in numbers.tolist()]
+    assert x[index].tolist() == [3 * k for k in places]
+    if kind != "negative":
+        assert x.index_select(0, index).tolist() == [3 * k for k in places]
+    sums, values = x.tolist(), x.tolist()
+    for j, k in enumerate(places):
+        sums[k] += j
+        values[k] = j
+    assert x.clone().index_put_((index.long(),), torch.arange(60), accumulate=True).tolist() == sums
+    x[index] = torch.arange(60)
+    assert x.tolist() == values
+    assert index.tolist() == numbers.tolist()
+
+
+@pytest.mark.parametrize("dtype", [torch.bool, torch.uint8, torch.int16, torch.int32, torch.int64, torch.float16,
+                                   torch.bfloat16, torch.float32, torch.float64, torch.complex64], ids=str)  # fmt: skip
+@pytest.mark.parametrize("width", [1, 7, 33, 130])
+def test_rows_are_added_in_every_dtype(dtype, width):
+    source = (torch.arange(3 * width) % 5).view(3, width).to(dtype)
+    want = torch.stack([source[1] + source[2], source[0]])
+    assert torch.zeros(2, width, dtype=dtype).index_add_(0, torch.tensor([1, 0, 0]), source).equal(want)
+    shifted = torch.zeros(2 * width + 1, dtype=dtype)[1:].view(2, width)
+    assert shifted.index_put_((torch.tensor([1, 0, 0]),), source, accumulate=True).equal(want)

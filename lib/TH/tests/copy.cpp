@@ -126,6 +126,18 @@ TEST(Copy, TransposedOfEveryWidth) {
       }
 }
 
+// Vectors of one element and what is left of them, and nothing beside.
+TEST(Copy, FillsOfEveryWidth) {
+  for (const THDtype dtype : {TH_Byte, TH_Half, TH_Float, TH_Double, TH_ComplexDouble})
+    for (const int64_t n : {1, 2, 3, 7, 8, 9, 15, 31, 32, 33, 63, 65, 127, 129, 1000})
+      for (const int64_t skipped : {0, 1, 3}) {
+        const Tensor all(dtype, {n + 8});
+        THTensor_zero(all);
+        THTensor_fill(Tensor(THTensor_newNarrow(all, 0, skipped, n)), number(3));
+        for (int64_t i = 0; i < all->numel; i++) ASSERT_EQ(get(all, i), i >= skipped && i < skipped + n ? 3 : 0);
+      }
+}
+
 TEST(Copy, Itself) {
   const Tensor t = random(TH_Float, {4});
   THTensor_copy(t, t);

@@ -7,8 +7,8 @@
 #include "kit/iterator.hpp"
 #include "kit/parallel.hpp"
 #include "kit/result.hpp"
-#include "reverse.hpp"
 #include "kit/scalar.hpp"
+#include "runs.hpp"
 #include "transpose.hpp"
 
 namespace th {
@@ -23,11 +23,11 @@ void copyLoop(char *const *data, const int64_t *strides, int64_t n, const void *
   if (s == width && t == width) {
     std::memmove(to, from, size_t(n) * sizeof(T));  // rows of a tensor that overlaps itself
   } else if (s == width && t == -width) {
-    std::get<ReverseLoop<T>>(reverseLoops())(reinterpret_cast<T *>(to), reinterpret_cast<const T *>(from), n);
+    std::get<ReverseRun<T>>(reverseRuns())(reinterpret_cast<T *>(to), reinterpret_cast<const T *>(from), n);
   } else if (t == 0) {
     const T x = *reinterpret_cast<const T *>(from);
     if (s == width)
-      std::fill_n(reinterpret_cast<T *>(to), n, x);
+      std::get<FillRun<T>>(fillRuns())(reinterpret_cast<T *>(to), n, x);
     else
       for (int64_t i = 0; i < n; i++) *reinterpret_cast<T *>(to + i * s) = x;
   } else {

@@ -7,9 +7,9 @@
 
 #include <algorithm>
 #include <cstring>
-#include <memory>
 #include <utility>
 
+#include "add_runs.hpp"
 #include "kit/indexing.hpp"
 #include "kit/messages.hpp"
 #include "kit/overlap.hpp"
@@ -24,7 +24,7 @@ struct Box {
   const THIndexPlan &plan;
   Offsets outer, inner;  // of the indexed tensor
   int64_t count;         // of the chosen positions
-  int64_t *chosen;
+  const int64_t *chosen;
 
   Box(const Box &) = delete;  // `chosen` may point into it
 
@@ -33,27 +33,30 @@ struct Box {
     for (int d = p.last; d < p.ndim; d++) inner.add(p.size[d], p.stride[d]);
   }
   int64_t numel() const { return outer.count() * count * inner.count(); }
-  void reserve() {
-    if (count <= kFew) {
-      chosen = few_;
-    } else {
-      many_ = std::make_unique_for_overwrite<int64_t[]>(size_t(count));
-      chosen = many_.get();
-    }
+  // Memory for the chosen positions.
+  int64_t *reserve() {
+    if (count > kFew) many_ = Ref(THTensor_newWithSize(TH_Long, 1, &count));
+    int64_t *const memory = count > kFew ? elements<int64_t>(many_) : few_;
+    chosen = memory;
+    return memory;
+  }
+  // The positions are these numbers themselves.
+  void share(Ref numbers) {
+    many_ = std::move(numbers);
+    chosen = elements<int64_t>(many_);
   }
 
  private:
   static constexpr int64_t kFew = 16;
   int64_t few_[kFew];
-  std::unique_ptr<int64_t[]> many_;
+  Ref many_;
 };
 
-// Adds the indices' steps along dimension d of t to the offsets; the first index begins them.
-void choose(Box &box, const THTensor *t, int d, const int64_t *index, bool begins) {
-  const int64_t n = box.count, length = t->size[d], stride = t->stride[d];
+// Adds the indices' steps along dimension d of t to the n offsets; the first index begins them.
+void choose(int64_t *chosen, int64_t n, const THTensor *t, int d, const int64_t *index, bool begins) {
+  const int64_t length = t->size[d], stride = t->stride[d];
   const int64_t bad = findOutOfRange(index, n, -length, length);
   if (bad >= 0) THError(TH_ERROR_INDEX, TH_INDEX_OUTSIDE, (long long)index[bad], d, (long long)length);
-  int64_t *const chosen = box.chosen;
   const auto step = [=](int64_t j) { return (index[j] + (index[j] < 0 ? length : 0)) * stride; };
   if (begins)
     for (int64_t j = 0; j < n; j++) chosen[j] = step(j);
@@ -61,17 +64,24 @@ void choose(Box &box, const THTensor *t, int d, const int64_t *index, bool begin
     for (int64_t j = 0; j < n; j++) chosen[j] += step(j);
 }
 
-// Finds the chosen positions. Indices that choose nothing are not looked at.
-void locate(Box &box, const THTensor *t, int n, const THTensor *const *indices) {
+// Finds the chosen positions. Indices that choose nothing are not looked at. `written`: what changes while they are used.
+void locate(Box &box, const THTensor *written, const THTensor *t, int n, const THTensor *const *indices) {
   const THIndexPlan &p = box.plan;
-  box.reserve();
-  bool begins = true;
+  const bool single = std::count(indices, indices + n, nullptr) == n - 1;
+  int64_t *chosen = nullptr;
   if (box.numel())
-    for (int k = 0; k < n; k++)
-      if (indices[k])
-        choose(box, t, k, elements<int64_t>(asLongs(indices[k], p.last - p.first, p.size + p.first)),
-               std::exchange(begins, false));
-  if (begins) std::fill_n(box.chosen, box.count, 0);
+    for (int k = 0; k < n; k++) {
+      if (!indices[k]) continue;
+      Ref longs = asLongs(indices[k], p.last - p.first, p.size + p.first);
+      const int64_t *const index = elements<int64_t>(longs);
+      if (single && t->stride[k] == 1 && longs->storage != written->storage &&
+          findOutOfRange(index, box.count, 0, t->size[k]) < 0)
+        return box.share(std::move(longs));
+      const bool begins = !chosen;
+      if (begins) chosen = box.reserve();
+      choose(chosen, box.count, t, k, index, begins);
+    }
+  if (!chosen) std::fill_n(box.reserve(), box.count, 0);
 }
 
 // ---- reading -------------------------------------------------------------------------------------------
@@ -145,18 +155,19 @@ bool turn(Box &box) {
 // ---- writing -------------------------------------------------------------------------------------------
 
 // op(element, value) for all elements of the box, those that stand at one place in the order of the
-// indices: threads share out the outer and inner dimensions, never the chosen.
-template <class U, class Op>
-void put(U *t, Box &box, const U *values, bool oneValue, const Op &op) {
-  const Offsets::Dim run = box.inner.takeInner();
-  const int64_t chosen = box.count, inner = box.inner.count(), rows = inner * run.size;
+// indices: threads share out the outer and inner dimensions, never the chosen. run(elements, values, n): the same for
+// n contiguous ones.
+template <class U, class Op, class Run>
+void put(U *t, Box &box, const U *values, bool oneValue, const Op &op, const Run &run) {
+  const Offsets::Dim line = box.inner.takeInner();
+  const int64_t chosen = box.count, inner = box.inner.count(), rows = inner * line.size;
   const int64_t *const place = box.chosen;
   const int64_t step = oneValue ? 0 : 1;
   parallelFor(box.outer.count() * rows, std::max<int64_t>(1, kGrain / chosen), [&](int64_t begin, int64_t end) {
     for (int64_t i = begin; i < end;) {
-      const int64_t o = i / rows, k = i % rows / run.size, l0 = i % run.size, l1 = std::min(run.size, l0 + end - i);
+      const int64_t o = i / rows, k = i % rows / line.size, l0 = i % line.size, l1 = std::min(line.size, l0 + end - i);
       U *const base = t + box.outer(o) + box.inner(k);
-      const U *value = values + step * (o * chosen * rows + k * run.size);
+      const U *value = values + step * (o * chosen * rows + k * line.size);
       if (rows == 1 && step == 1) {
         for (int64_t j = 0; j < chosen; j++) op(base[place[j]], value[j]);
       } else if (rows == 1) {
@@ -164,11 +175,10 @@ void put(U *t, Box &box, const U *values, bool oneValue, const Op &op) {
       } else {
         for (int64_t j = 0; j < chosen; j++, value += step * rows) {
           U *const to = base + place[j];
-          if (run.stride == 1 && step == 1) {
-#pragma GCC ivdep
-            for (int64_t l = l0; l < l1; l++) op(to[l], value[l]);
+          if (line.stride == 1 && step == 1) {
+            run(to + l0, value + l0, l1 - l0);
           } else {
-            for (int64_t l = l0; l < l1; l++) op(to[l * run.stride], value[l * step]);
+            for (int64_t l = l0; l < l1; l++) op(to[l * line.stride], value[l * step]);
           }
         }
       }
@@ -179,14 +189,21 @@ void put(U *t, Box &box, const U *values, bool oneValue, const Op &op) {
 
 template <class T>
 void add(THTensor *self, Box &box, const THTensor *value) {
-  put(elements<T>(self), box, elements<const T>(value), value->numel == 1, [](T &x, T y) {
+  const auto op = [](T &x, T y) {
     if constexpr (std::is_same_v<T, bool>)
       x = x || y;
     else if constexpr (std::is_same_v<T, uint64_t>)
       x += y;
     else
       x = T(x + y);
-  });
+  };
+  const auto run = [&](T *x, const T *y, int64_t n) {
+    if constexpr (std::is_arithmetic_v<T> && !std::is_same_v<T, bool>)
+      std::get<AddRun<T>>(addRuns())(x, y, n);
+    else
+      for (int64_t i = 0; i < n; i++) op(x[i], y[i]);
+  };
+  put(elements<T>(self), box, elements<const T>(value), value->numel == 1, op, run);
 }
 
 void addByDtype(THTensor *self, Box &box, const THTensor *value) {
@@ -222,7 +239,7 @@ void THTensor_index(THTensor *r, const THTensor *t, int n, const THTensor *const
   THPrepare_index(&plan, r, t, n, indices);
   if (!hasMemory(r)) return resizeResults(&plan.result);
   Box box(plan);
-  locate(box, t, n, indices);
+  locate(box, r, t, n, indices);
   resizeResults(&plan.result);
   if (!plan.result.strided || !turn(box)) return take(r, t, box);
   if (box.numel()) withElementSize(dtypeOf(t), [&]<class U>(U) { pick(elements<U>(r), elements<const U>(t), box); });
@@ -232,7 +249,7 @@ void THTensor_indexPut(THTensor *self, int n, const THTensor *const *indices, co
   THIndexPlan plan;
   if (!THPrepare_indexPut(&plan, self, n, indices, value)) return;
   Box box(plan);
-  locate(box, self, n, indices);
+  locate(box, self, self, n, indices);
   if (!box.numel()) return;
   Ref values(THTensor_newWithTensor(const_cast<THTensor *>(value)));
   if (value->numel != 1) {
@@ -241,7 +258,9 @@ void THTensor_indexPut(THTensor *self, int n, const THTensor *const *indices, co
   }
   if (accumulate) return addByDtype(self, box, values);
   withElementSize(dtypeOf(self), [&]<class U>(U) {
-    put(elements<U>(self), box, elements<const U>(values), values->numel == 1, [](U &x, U y) { x = y; });
+    put(
+        elements<U>(self), box, elements<const U>(values), values->numel == 1, [](U &x, U y) { x = y; },
+        [](U *to, const U *from, int64_t count) { std::copy_n(from, count, to); });
   });
 }
 
@@ -250,12 +269,16 @@ void THTensor_indexSelect(THTensor *r, const THTensor *t, int dim, const THTenso
   THPrepare_indexSelect(&plan, r, t, dim, index);
   if (!hasMemory(r)) return resizeResults(&plan.result);
   const int64_t length = t->ndim ? t->size[plan.first] : 1, stride = t->ndim ? t->stride[plan.first] : 0;
-  const Ref longs = asLongs(index, index->ndim, index->size);
+  Ref longs = asLongs(index, index->ndim, index->size);
   const int64_t *from = elements<int64_t>(longs);
   if (findOutOfRange(from, index->numel, 0, length) >= 0) THError(TH_ERROR_INDEX, TH_ROW_OUTSIDE);
   Box box(plan);
-  box.reserve();
-  for (int64_t j = 0; j < index->numel; j++) box.chosen[j] = from[j] * stride;
+  if (stride == 1 && longs->storage != r->storage) {
+    box.share(std::move(longs));
+  } else {
+    int64_t *const chosen = box.reserve();
+    for (int64_t j = 0; j < index->numel; j++) chosen[j] = from[j] * stride;
+  }
   resizeResults(&plan.result);
   take(r, t, box);
 }

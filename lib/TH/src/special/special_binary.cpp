@@ -170,12 +170,6 @@ const KernelTable &next() {
   return table;
 }
 
-template <class T> struct GreatestDivisor {
-  T operator()(T a, T b) const { return formulas::greatestDivisor(a, b); }
-};
-template <class T> struct LeastMultiple {
-  T operator()(T a, T b) const { return formulas::leastMultiple(a, b); }
-};
 // Parameters in the type that the loop for `dtype` computes in.
 template <class T>
 struct Parameters {
@@ -194,9 +188,6 @@ template <class T> struct Closeness {
   T rtol, atol;
   bool nan;
 };
-
-constexpr KernelTable kGreatestDivisor = makeTable(IntegralDtypes{}, PlainBinary<GreatestDivisor>{});
-constexpr KernelTable kLeastMultiple = makeTable(IntegralDtypes{}, PlainBinary<LeastMultiple, itself>{});
 
 }  // namespace
 }  // namespace th
@@ -229,7 +220,5 @@ TH_DEFINE(logaddexp2, floating, BINARY,
           pointwise(byFloats<FloatFunction::logAddExp2>(kLogAddExp2), dtype, nullptr, r, {t, src}))
 TH_DEFINE(ldexp, floating, BINARY, pointwise(kScaleByPower, dtype, nullptr, r, {t, src}))
 TH_DEFINE(nextafter, floating, BINARY, pointwise(next(), dtype, nullptr, r, {t, src}))
-TH_DEFINE(gcd, integral, BINARY, pointwise(kGreatestDivisor, dtype, nullptr, r, {t, src}))
-TH_DEFINE(lcm, integral, BINARY, pointwise(kLeastMultiple, dtype, nullptr, r, {t, src}))
 
 #endif
