@@ -196,3 +196,22 @@ print("--", y.flatten().tolist(), flush=True)
     torch.manual_seed(0)
     want = F.conv2d(torch.randn(4, 16, 20, 20), torch.randn(24, 16, 3, 3)).flatten()
     np.testing.assert_allclose(np.array(eval(numbers)), want, rtol=0, atol=1e-4)
+
+
+@needs_onednn
+@pytest.mark.parametrize("capability", ["avx2", ""])
+def test_products_that_it_is_slower_at(capability):
+    """Of factors as they lie or transposed, where OpenBLAS is faster, by the instructions that there are."""
+    program = """
+import torch
+a, b = torch.ones(128, 128), torch.ones(128, 128)
+print(torch.backends.cpu.get_cpu_capability())
+with torch.backends.mkldnn.verbose(torch.backends.mkldnn.VERBOSE_ON):
+    for name, x, y in [("nn", a, b), ("tn", a.T, b), ("nt", a, b.T), ("tt", a.T, b.T)]:
+        print("--" + name, (x @ y).sum().item(), flush=True)
+"""
+    has, *parts = run(program, TH_CPU_CAPABILITY=capability).split("--")
+    # What is printed before a name is of its product.
+    used = {part[:2] for before, part in zip([has, *parts], parts) if ",gemm_api," in before}
+    assert all(f" {128**3}" in part for part in parts)
+    assert used == ({"nn", "tn", "nt"} if "AVX512" in has else {"nt"})

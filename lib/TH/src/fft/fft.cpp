@@ -195,7 +195,7 @@ template <class T>
 constexpr fft::LoopTable kLoops = {{makePlan<T, T>, runGroups<T, T>, 1},
                                    {makePlan<T, Vector<T>>, runGroups<T, Vector<T>>, kLanes<T>},
                                    makeRoots<T>,
-                                   sizeof(T) == 4 ? 1024 : 4096,
+                                   {sizeof(T) == 4 ? 512 : 4096, sizeof(T) == 4 ? 1024 : 4096},
                                    [](int64_t length) { return Transform<T, T>::suitsOne(size_t(length)); }};
 
 }  // namespace
@@ -290,10 +290,14 @@ std::shared_ptr<const void> findPlan(fft::Maker make, int64_t length) {
   return plans.get(make, length);
 }
 
-// Alone go a single line, and long lines that lie in memory as they are and fill vectors by themselves: side by side they
-// need buffers of several times their size. Few lines leave lanes idle.
-int64_t leastAlone(int64_t lines, const fft::LoopTable &loops) {
-  return 2 * lines <= loops.beside.lanes ? 256 : loops.leastAlone;
+// Long lines are better alone, since side by side they need buffers of several times their size; so are shorter ones where
+// too many lanes would be idle. One line more costs about as much as so many numbers (measured).
+bool costsLessAlone(const Job &job, const fft::LoopTable &loops) {
+  constexpr int64_t line = 128;
+  const int64_t lines = job.lines, length = job.length(), lanes = loops.beside.lanes,
+                groups = (lines + lanes - 1) / lanes;
+  if (length % lanes || length < lanes * lanes) return false;
+  return length >= loops.leastAlone[job.kind != Kind::C2C] || lines * (length + line) < groups * lanes * length;
 }
 
 }  // namespace
@@ -332,11 +336,9 @@ void fft::transform(Kind kind, THTensor *r, const THTensor *t, int dim, int64_t 
   const fft::LoopTable &loops = table[real == TH_Double];
   // One line for which half the length does not fit is better taken for complex numbers.
   job.halved = kind != Kind::C2C && n % 2 == 0 && !(job.lines == 1 && !loops.suitsOne(n / 2) && loops.suitsOne(n));
-  const int64_t length = job.length(), lanes = loops.beside.lanes;
-  const bool alone = job.lines == 1
-                         ? loops.suitsOne(length)
-                         : length % lanes == 0 && length >= leastAlone(job.lines, loops) &&
-                               (2 * job.lines <= lanes || (job.inStep == inParts && job.outStep == outParts));
+  const int64_t length = job.length();
+  const bool asTheyAre = job.inStep == inParts && job.outStep == outParts, few = 2 * job.lines <= loops.beside.lanes;
+  const bool alone = job.lines == 1 ? loops.suitsOne(length) : (asTheyAre || few) && costsLessAlone(job, loops);
   const fft::Loops &chosen = alone ? loops.single : loops.beside;
   const auto plan = findPlan(chosen.plan, length), roots = job.halved ? findPlan(loops.roots, length) : nullptr;
   const int64_t groups = (job.lines + chosen.lanes - 1) / chosen.lanes;

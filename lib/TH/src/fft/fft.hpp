@@ -47,7 +47,7 @@ struct Loops {
 struct LoopTable {
   Loops single, beside;
   Maker roots;  // for lines that are halved
-  int64_t leastAlone;  // from this length on many lines are faster one by one (measured)
+  int64_t leastAlone[2];  // from this length on many lines are faster one by one: of complex numbers, of real ones
   bool (*suitsOne)(int64_t length);
 };
 

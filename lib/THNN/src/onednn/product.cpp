@@ -1,6 +1,6 @@
 // Products of matrices by oneDNN, for all of TH: in single precision by a plain call, for which nothing is kept, in
 // half and bfloat16 by primitives. What is faster was measured with one thread of an Intel machine with AVX-512 and
-// AMX, against OpenBLAS 0.3.29 (docs/onednn.md).
+// AMX and one of AMD with AVX-512 and without, against OpenBLAS 0.3.29 (docs/onednn.md).
 #ifdef THNN_ONEDNN
 
 #include <algorithm>
@@ -11,6 +11,18 @@
 
 namespace thnn::onednn {
 namespace {
+
+bool hasInstructions(int needed) {
+  processor();  // sets what instructions it may use
+  static const int has = dnnl_get_effective_cpu_isa();
+  return (has & needed) == needed;
+}
+
+// Without AVX-512 its kernels read most factors as they lie, and what lies some multiple of 2 KiB apart, as powers of two
+// do, up to three times slower than OpenBLAS does, which copies it. With AVX-512 so do those for two transposed factors.
+bool isFasterAt(bool transa, bool transb) {
+  return hasInstructions(dnnl_cpu_isa_avx512_core) ? !(transa && transb) : !transa && transb;
+}
 
 // OpenBLAS has kernels for small matrices that copy nothing; those for a times b transposed are its slow ones.
 bool isFaster(bool transa, bool transb, int64_t m, int64_t n, int64_t k) {
@@ -33,8 +45,7 @@ bool isReached(float alpha, float beta) {
 
 bool product(bool transa, bool transb, int64_t m, int64_t n, int64_t k, float alpha, const float *a, int64_t lda,
              const float *b, int64_t ldb, float beta, float *c, int64_t ldc) {
-  if (!isFaster(transa, transb, m, n, k) || !THNNOneDNN_isEnabled()) return false;
-  processor();  // sets what instructions it may use
+  if (!isFaster(transa, transb, m, n, k) || !THNNOneDNN_isEnabled() || !isFasterAt(transa, transb)) return false;
   const OneThread guard;
   const int64_t blocks = (k + kTerms - 1) / kTerms, block = ((k + blocks - 1) / blocks + 15) / 16 * 16;
   for (int64_t from = 0; from < k; from += block) {
@@ -55,11 +66,8 @@ bool isFasterInHalf(THDtype dtype, int64_t batch, int64_t m, int64_t n, int64_t 
   const bool isHalf = dtype == TH_Half;
   const double work = double(m) * double(n) * double(k);
   if (work < kLeast || double(batch) * work < (isHalf ? 1 << 21 : 1 << 17) || !THNNOneDNN_isEnabled()) return false;
-  if (!isReached(alpha, beta)) return false;
-  processor();  // sets what instructions it may use
-  static const int has = dnnl_get_effective_cpu_isa();
-  const int needed = isHalf ? dnnl_cpu_isa_avx512_core_fp16 : dnnl_cpu_isa_avx512_core_bf16;
-  return (has & needed) == needed;
+  return isReached(alpha, beta) &&
+         hasInstructions(isHalf ? dnnl_cpu_isa_avx512_core_fp16 : dnnl_cpu_isa_avx512_core_bf16);
 }
 
 void halfProduct(const THHalfProduct *p) {
