@@ -1,5 +1,5 @@
-"""What pickles of tensors call: the names are those that torch.save of every PyTorch writes into files. And how an
-exception of another process comes back."""
+"""What pickles of tensors call: the names are those that torch.save of every PyTorch writes into files. And what
+may go to another process, and how its exceptions come back."""
 
 import sys
 import traceback
@@ -95,6 +95,15 @@ def reduce_tensor(tensor):
     if dtype in NAME_OF_DTYPE:
         return _rebuild_tensor_v2, (TypedStorage(wrap_storage=untyped, dtype=dtype), *place)
     return _rebuild_tensor_v3, (TensorsStorage(wrap_storage=untyped, dtype=dtype), *place, dtype)
+
+
+def refuse_history(tensor):
+    """RuntimeError for a tensor that was computed with gradients, which no other process could be told of."""
+    if tensor.requires_grad and not tensor.is_leaf:
+        raise RuntimeError(
+            "Cowardly refusing to serialize non-leaf tensor which requires_grad: what it was computed from stays in this "
+            "process, and a gradient could not come back. Send tensor.detach()"
+        )
 
 
 class KeyErrorMessage(str):

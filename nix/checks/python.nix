@@ -25,6 +25,7 @@ let
     name = "python-tests";
     paths = [
       "docs/backends.md"
+      "docs/data-loading.md"
       "docs/differences.md"
       "docs/th-names.toml"
       "tests/amp"

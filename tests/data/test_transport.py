@@ -3,7 +3,11 @@
 import collections
 import gc
 import os
+import pathlib
 import pickle
+import re
+import subprocess
+import sys
 import threading
 
 import datasets
@@ -75,6 +79,37 @@ def test_what_finds_no_room_waits_and_holds_no_descriptor_after():
     a.close()  # with messages on their way, and some that have not even gone
     b.close()
     assert len(os.listdir("/proc/self/fd")) == before
+
+
+def mappings():
+    with open("/proc/self/maps") as maps:
+        return sum("/memfd:torch-data" in line for line in maps)
+
+
+def test_a_long_message_is_mapped_and_holds_no_descriptor():
+    """On every version of Python: what arrives lies in the sender's file, as long as one tensor of it is there."""
+    gc.collect()
+    descriptors, before = len(os.listdir("/proc/self/fd")), mappings()
+    got = there_and_back([torch.arange(100_000), "text", torch.ones(3)])
+    assert mappings() == before + 1 and len(os.listdir("/proc/self/fd")) == descriptors
+    last = got.pop()[1:]
+    del got
+    assert mappings() == before + 1 and last.add_(1).tolist() == [2, 2]
+    del last
+    assert mappings() == before
+
+
+def test_a_long_message_that_cannot_be_mapped_is_copied(monkeypatch):
+    monkeypatch.setattr(transport._libc, "mmap", lambda *_: transport._MAP_FAILED)
+    gc.collect()
+    before = mappings()
+    got = there_and_back(torch.arange(100_000))
+    assert mappings() == before and torch.equal(got, torch.arange(100_000))
+
+
+def test_a_tensor_that_was_computed_with_gradients_is_refused():
+    with pytest.raises(RuntimeError, match="Cowardly refusing to serialize non-leaf tensor which requires_grad"):
+        there_and_back(torch.ones(2, requires_grad=True) * 2)
 
 
 def test_the_end_is_told():
@@ -162,6 +197,13 @@ def test_pinning_where_there_is_an_accelerator(monkeypatch, workers):
     assert str(got) == str(
         {"a": torch.ones(2), "b": [torch.ones(1), "text", 3], "c": Pair(torch.ones(1), None), "d": "pinned"}
     )
+
+
+def test_the_page_prints_what_it_says():
+    page = (pathlib.Path(__file__).parents[2] / "docs/data-loading.md").read_text()
+    code, output = re.findall(r"```(?:python)?\n(.*?)```", page, re.DOTALL)
+    done = subprocess.run([sys.executable, "-c", code], stdout=subprocess.PIPE, text=True, check=True)
+    assert done.stdout == output
 
 
 def test_names():

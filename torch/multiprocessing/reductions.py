@@ -7,6 +7,7 @@ from multiprocessing.reduction import DupFd, ForkingPickler
 import torch
 from torch import _C
 from torch._storage.untyped import _set_shm_manager, tensor_over
+from torch._utils import refuse_history
 from torch.storage import UntypedStorage
 
 __all__ = ["fd_id", "init_reductions", "rebuild_tensor", "reduce_storage", "reduce_tensor"]
@@ -102,11 +103,7 @@ def reduce_tensor(tensor):
 
     RuntimeError for one that was computed with gradients, and where `share_memory_` raises it; NotImplementedError for one
     on a GPU. Hooks are not sent, about which there is a warning."""
-    if tensor.requires_grad and not tensor.is_leaf:
-        raise RuntimeError(
-            "Cowardly refusing to serialize non-leaf tensor which requires_grad: what it was computed from stays in this "
-            "process, and a gradient could not come back. Send tensor.detach()"
-        )
+    refuse_history(tensor)
     if tensor.requires_grad:
         from torch.utils.hooks import warn_if_has_hooks
 

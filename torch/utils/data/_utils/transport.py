@@ -13,10 +13,7 @@ mapping that refers to it, however the processes end.
 A tensor is sent as its own elements and strides, not as all of the storage that it is a view of; two views of one
 storage arrive as two tensors.
 
-torch.multiprocessing's queues send storages instead, each in a segment of lib/shm with a descriptor that a server hands
-out: several processes may hold one, and each sees what another writes. A batch has one receiver, so one file does for all
-of its tensors, and a small batch needs none: more than 10 times as many batches of 32 rows of 8 numbers go through in a
-second, and no fewer of any size.
+Why this is not how torch.multiprocessing's queues send tensors: docs/data-loading.md.
 """
 
 import collections
@@ -29,13 +26,13 @@ import pickle
 import select
 import socket
 import struct
-import sys
 import time
 import weakref
 from functools import partial
 from multiprocessing.reduction import ForkingPickler
 
 import torch
+from torch._utils import refuse_history
 
 from . import MP_STATUS_CHECK_INTERVAL
 
@@ -66,11 +63,7 @@ def _rebuild_empty(dtype, size, stride, requires_grad):
 
 def _reduce_tensor(kept, tensor):
     """How a tensor is pickled. `kept` keeps alive whose memory the pickle's buffers refer to."""
-    if tensor.requires_grad and not tensor.is_leaf:
-        raise RuntimeError(
-            "Cowardly refusing to serialize non-leaf tensor which requires_grad, since autograd does not support "
-            "crossing process boundaries; send tensor.detach() instead"
-        )
+    refuse_history(tensor)
     if tensor.device.type != "cpu" or tensor.layout != torch.strided:
         return tensor.__reduce_ex__(pickle.HIGHEST_PROTOCOL)
     if not tensor.numel():
@@ -173,27 +166,48 @@ def _write(message):
     return packed.header, fd
 
 
+_libc = ctypes.CDLL(None, use_errno=True)
+_libc.mmap.argtypes = ctypes.c_void_p, ctypes.c_size_t, ctypes.c_int, ctypes.c_int, ctypes.c_int, ctypes.c_ssize_t
+_libc.mmap.restype = ctypes.c_void_p
+_libc.munmap.argtypes = ctypes.c_void_p, ctypes.c_size_t
+_MAP_FAILED = ctypes.c_void_p(-1).value
+
+
+def _mapped(fd, size):
+    """The pages of a file, until the last use of them. Not by the module mmap: its mappings keep a descriptor each, unless
+    Python is 3.13 or newer, and so would end at 1024 batches."""
+    address = _libc.mmap(None, size, mmap.PROT_READ | mmap.PROT_WRITE, mmap.MAP_SHARED | mmap.MAP_POPULATE, fd, 0)
+    if address == _MAP_FAILED:
+        raise OSError(ctypes.get_errno(), os.strerror(ctypes.get_errno()))
+    pages = (ctypes.c_char * size).from_address(address)
+    # At the end of the program tensors may still be in use.
+    weakref.finalize(pages, _libc.munmap, address, size).atexit = False
+    return pickle.PickleBuffer(pages).raw()  # as bytes, not as characters
+
+
+def _copied(fd, size):
+    """The bytes of a file."""
+    copied = bytearray(size)
+    with open(fd, "rb", buffering=0, closefd=False) as file:
+        done = 0
+        while done < size:
+            done += os.preadv(file.fileno(), [memoryview(copied)[done:]], done)
+    return copied
+
+
 def _read(data, fd):
     """The message that came as `data` and, if it was long, the descriptor `fd`, which is closed."""
     if fd is None:
         return _unpacked(data)
     try:
         size = _HEADER.unpack_from(data)[0]
-        # A mapping that kept a descriptor of its own would end at 1024 batches. Before 3.13 Python knows no other.
-        if sys.version_info >= (3, 13):
-            try:
-                flags = mmap.MAP_SHARED | mmap.MAP_POPULATE
-                return _unpacked(mmap.mmap(fd, size, flags=flags, trackfd=False))
-            except OSError:
-                pass  # too many mappings: copy
-        copied = bytearray(size)
-        with open(fd, "rb", buffering=0, closefd=False) as file:
-            done = 0
-            while done < size:
-                done += os.preadv(file.fileno(), [memoryview(copied)[done:]], done)
-        return _unpacked(copied)
+        try:
+            memory = _mapped(fd, size)
+        except OSError:  # too many mappings
+            memory = _copied(fd, size)
     finally:
         os.close(fd)
+    return _unpacked(memory)
 
 
 class Channel:
