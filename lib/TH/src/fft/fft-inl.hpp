@@ -77,7 +77,7 @@ inline void zip(V &a, V &b, V even, V odd, std::integer_sequence<int, i...>) {
 }
 // Exchanges the blocks of d x d elements off the diagonal of 2d x 2d ones, in all pairs of rows d apart.
 template <int d, class V, int... i>
-inline void exchange(V *x, std::integer_sequence<int, i...>) {
+HWY_INLINE void exchange(V *x, std::integer_sequence<int, i...>) {
   constexpr int n = sizeof...(i);
   for (int row = 0; row < n; row++) {
     if (row & d) continue;
@@ -87,7 +87,7 @@ inline void exchange(V *x, std::integer_sequence<int, i...>) {
   }
 }
 template <class T, class V>
-inline void transpose(V *x) {
+HWY_INLINE void transpose(V *x) {
   constexpr auto lanes = std::make_integer_sequence<int, kLanes<T>>();
   if constexpr (kLanes<T> > 4) exchange<4>(x, lanes);
   exchange<2>(x, lanes);

@@ -77,22 +77,29 @@ bool allFinite(const T *x, int64_t n) {
 }
 // Of all lanes.
 template <class T, class E>
-bool isFinite(const Complex<E> &z) {
-  T parts[sizeof z / sizeof(T)];
-  std::memcpy(parts, &z, sizeof z);
-  return allFinite(parts, std::size(parts));
+HWY_INLINE bool isFinite(const Complex<E> &z) {
+  const E zeros = (z.r - z.r) + (z.i - z.i);  // or NaN
+  T lanes[sizeof zeros / sizeof(T)], sum = 0;
+  std::memcpy(lanes, &zeros, sizeof zeros);
+  for (const T lane : lanes) sum += lane;
+  return sum == 0;
 }
 
-// Every number of a line is part of the sums z: those of lines with infinities or NaN are not finite. These lines are
-// done in another way.
 template <class T, int L, class E>
-void redoNonfinite(const Job &job, const Group<T, L> &g, const Complex<E> &z, std::vector<fft::Redone> &redone) {
-  if (job.plain || HWY_LIKELY(isFinite<T>(z))) return;
+HWY_NOINLINE void redoLines(const Job &job, const Group<T, L> &g, const Complex<E> &z,
+                            std::vector<fft::Redone> &redone) {
   T parts[2][L];
   std::memcpy(parts, &z, sizeof z);
   for (int l = 0; l < g.used; l++)
     if (!allFinite(parts[0] + l, 1) || !allFinite(parts[1] + l, 1))
       redone.push_back(fft::redo(job, g.in[l], g.out[l], sizeof(T) == 8));
+}
+// Every number of a line is part of the sums z: those of lines with infinities or NaN are not finite. These lines are
+// done in another way.
+template <class T, int L, class E>
+HWY_INLINE void redoNonfinite(const Job &job, const Group<T, L> &g, const Complex<E> &z,
+                              std::vector<fft::Redone> &redone) {
+  if (!job.plain && !HWY_LIKELY(isFinite<T>(z))) redoLines(job, g, z, redone);
 }
 
 // One line of numbers that follow each other, without a buffer where none is needed; false if this is no such line, or

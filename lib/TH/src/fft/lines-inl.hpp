@@ -78,14 +78,14 @@ HWY_INLINE int64_t loadAcross(const T *in, const int64_t (&lines)[L], int64_t co
     }
   return i;
 }
-// The reverse, of `used` lines: take(i, j) is the vector of number i + j.
+// The reverse, of `used` lines: take(v, i, j) sets v to the vector of number i + j.
 template <class T, int L, class Take>
 HWY_INLINE int64_t storeAcross(T *out, const int64_t (&lines)[L], int used, int64_t count, const Take &take) {
   int64_t i = 0;
   if constexpr (L > 1)
     for (; i + L <= count; i += L) {
       Vector<T> x[L];
-      for (int j = 0; j < L; j++) x[j] = take(i, j);
+      for (int j = 0; j < L; j++) take(x[j], i, j);
       transpose<T>(x);
       for (int l = 0; l < used; l++) std::memcpy(out + lines[l] + i, &x[l], sizeof x[l]);
     }
@@ -161,9 +161,9 @@ void storeComplex(const Job &job, const Group<T, L> &g, const T *buffer, int64_t
     }
     if (job.outStep == 2)
       done += storeAcross<T, L>(out + 2 * first, g.out, g.used, 2 * (last - first),
-                                [&](int64_t i, int j) {
-                                  const Vector<T> v = vectorAt(number(first + (i + j) / 2, j % 2));
-                                  return j % 2 ? v * sign : v;
+                                [&](Vector<T> &v, int64_t i, int j) {
+                                  v = vectorAt(number(first + (i + j) / 2, j % 2));
+                                  if (j % 2) v *= sign;
                                 }) /
               2;
   }
@@ -203,7 +203,8 @@ void storeReal(const Job &job, const Group<T, L> &g, const T *buffer, int64_t n,
   if (g.outBeside)
     for (; done < n; done++) copyLanes(out + g.out[0] + done * job.outStep, number(done), g.used);
   else if (job.outStep == 1)
-    done = storeAcross<T, L>(out, g.out, g.used, n, [&](int64_t i, int j) { return vectorAt(number(i + j)); });
+    done = storeAcross<T, L>(out, g.out, g.used, n,
+                             [&](Vector<T> &v, int64_t i, int j) { v = vectorAt(number(i + j)); });
   withStep<L, 1>(job.outStep, [&](auto step) {
     for (int64_t i = done; i < n; i++)
       for (int l = 0; l < (L == 1 ? 1 : g.used); l++) out[g.out[l] + i * step] = number(i)[l];
