@@ -1,5 +1,8 @@
 // torch/optim's steps over lists (THPP/Optimizer.h), and what it asks about lists.
 #include <algorithm>
+#include <array>
+#include <optional>
+#include <span>
 #include <vector>
 
 #include <THPP/Optimizer.h>
@@ -53,16 +56,20 @@ const thpp::OptimizerRule &rule_of(PyObject *name) {
   return *rule;
 }
 
-// The options of a step; false if one is a tensor, or another thing that only operators of tensors know to handle.
-bool read_options(PyObject *options, std::vector<double> &values) {
-  values.reserve(size_t(PyTuple_GET_SIZE(options)));
-  for (Py_ssize_t k = 0; k < PyTuple_GET_SIZE(options); k++) {
+// More than any rule has. A step of one small parameter takes less than a microsecond, so memory of their own costs.
+using Options = std::array<double, 16>;
+
+// The options of a step, so many; nothing if one is a tensor, or another thing that only operators of tensors know to handle.
+std::optional<size_t> read_options(PyObject *options, Options &values) {
+  const Py_ssize_t n = PyTuple_GET_SIZE(options);
+  if (size_t(n) > values.size()) raise(PyExc_ValueError, "a step takes at most %zu options, not %zd", values.size(), n);
+  for (Py_ssize_t k = 0; k < n; k++) {
     PyObject *const option = PyTuple_GET_ITEM(options, k);
-    if (!PyFloat_Check(option) && !PyLong_Check(option)) return false;
-    values.push_back(PyFloat_AsDouble(option));
-    if (values.back() == -1 && PyErr_Occurred()) throw PythonError();
+    if (!PyFloat_Check(option) && !PyLong_Check(option)) return std::nullopt;
+    const double value = values[size_t(k)] = PyFloat_AsDouble(option);
+    if (value == -1 && PyErr_Occurred()) throw PythonError();
   }
-  return true;
+  return size_t(n);
 }
 
 // (rule, (params, grads, state…), (counters…), options, fused): makes the step. A list of state may be None. Returns False,
@@ -76,13 +83,14 @@ PyObject *step(PyObject *, PyObject *args) {
                           &given, &fused))
       return nullptr;
     const thpp::OptimizerRule &rule = rule_of(name);
-    std::vector<double> options;
-    if (!read_options(given, options) || has_mode()) Py_RETURN_FALSE;
+    Options options;
+    const std::optional<size_t> count = read_options(given, options);
+    if (!count || has_mode()) Py_RETURN_FALSE;
     thpp::TensorLists lists, counters;
     if (!collect_all(lists_, lists) || !collect_all(counters_, counters)) Py_RETURN_FALSE;
     const auto run = [&] {
       const ReleaseGil released(work(lists));
-      return thpp::optimizer_step(rule, lists, counters, options, fused);
+      return thpp::optimizer_step(rule, lists, counters, std::span(options).first(*count), fused);
     };
     return PyBool_FromLong(run());
   });
