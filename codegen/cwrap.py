@@ -74,7 +74,7 @@ import re
 
 import yaml
 
-from . import autocast, consistency, model, signature
+from . import autocast, consistency, model, nodes, signature
 from .errors import DeclarationError, Where, choices
 from .model import Argument, Derivative, Overload, OverloadNames
 from .types import TYPES
@@ -269,20 +269,20 @@ def _block(lines, where):
         tree = yaml.compose("\n".join(lines), Loader=_LOADER)
     except yaml.MarkedYAMLError as error:
         raise DeclarationError(Where(where.file, where.line + 1 + error.problem_mark.line), error.problem) from None
-    entries = _mapping(tree, where)
-    _known(entries, _OPERATOR_KEYS + _OVERLOAD_KEYS)
-    aliases = tuple(_name(at, v) for at, v in _items(entries.pop("aliases", None), where))
-    inspect = tuple(_inspected(at, v) for at, v in _items(entries.pop("inspect", None), where))
+    entries = nodes.mapping(tree, where)
+    nodes.known(entries, _OPERATOR_KEYS + _OVERLOAD_KEYS)
+    aliases = tuple(nodes.name(at, v) for at, v in nodes.items(entries.pop("aliases", None), where))
+    inspect = tuple(_inspected(at, v) for at, v in nodes.items(entries.pop("inspect", None), where))
     doc = str(entries["doc"][1].value) if "doc" in entries else ""
     options = entries.pop("options", None)
     common = {k: v for k, v in entries.items() if k in _OVERLOAD_KEYS}
     if options is None:
-        overloads = [_overload((aliases, inspect), common, _required(entries, "func", where)[0], where)]
+        overloads = [_overload((aliases, inspect), common, nodes.required(entries, "func", where)[0], where)]
     else:
         overloads = []
-        for at, node in _items(options, where):
-            own = _mapping(node, where)
-            _known(own, _OVERLOAD_KEYS)
+        for at, node in nodes.items(options, where):
+            own = nodes.mapping(node, where)
+            nodes.known(own, _OVERLOAD_KEYS)
             overloads.append(_overload((aliases, inspect), common | own, at, where))
         if not overloads:
             raise DeclarationError(options[0], "options is empty")
@@ -305,75 +305,11 @@ def _check_doc_is_last(lines, where):
             return
 
 
-# ---- YAML nodes with their places. A place is a Where; an entry is (place, node). ----
-
-
-def _at(node, where):
-    return Where(where.file, where.line + 1 + node.start_mark.line)
-
-
-def _mapping(node, where):
-    if not isinstance(node, yaml.MappingNode):
-        at = where if node is None else _at(node, where)
-        raise DeclarationError(at, "expected `key: value` lines")
-    entries = {}
-    for key, value in node.value:
-        if key.value in entries:
-            raise DeclarationError(_at(key, where), f"key '{key.value}' stands here twice")
-        entries[key.value] = (_at(key, where), value)
-    return entries
-
-
-def _items(entry, where):
-    if entry is None:
-        return []
-    at, node = entry
-    if not isinstance(node, yaml.SequenceNode):
-        raise DeclarationError(at, "expected a list")
-    return [(_at(item, where), item) for item in node.value]
-
-
-def _known(entries, allowed):
-    for key, (at, _) in entries.items():
-        if key not in allowed:
-            raise DeclarationError(at, f"unknown key '{key}'; allowed: {choices(allowed)}")
-
-
-def _required(entries, key, where):
-    if key not in entries:
-        raise DeclarationError(where, f"key '{key}' is missing")
-    return entries[key]
-
-
-def _text(at, node):
-    if not isinstance(node, yaml.ScalarNode):
-        raise DeclarationError(at, "expected one word or line")
-    return node.value
-
-
-def _name(at, node):
-    text = _text(at, node)
-    if not text.isidentifier():
-        raise DeclarationError(at, f"'{text}' is not a name")
-    return text
-
-
-def _one_of(at, node, allowed, what):
-    text = _text(at, node)
-    if text not in allowed:
-        raise DeclarationError(at, f"unknown {what} '{text}'; allowed: {choices(allowed)}")
-    return text
-
-
-def _bool(at, node):
-    return _one_of(at, node, ("True", "False"), "truth value") == "True"
-
-
 # ---- overloads ----
 
 
 def _inspected(at, node):
-    text = " ".join(_text(at, node).split())
+    text = " ".join(nodes.text(at, node).split())
     try:
         ast.parse(f"def {text}: pass")
     except SyntaxError:
@@ -383,8 +319,8 @@ def _inspected(at, node):
 
 def _overload(shared, entries, where, block):
     aliases, inspect = shared
-    at, node = _required(entries, "func", where)
-    declared = signature.parse(" ".join(_text(at, node).split()), at)
+    at, node = nodes.required(entries, "func", where)
+    declared = signature.parse(" ".join(nodes.text(at, node).split()), at)
     values = {"name": declared.name, "aliases": aliases, "where": where, "returns": declared.returns}
     values["inspect"] = inspect
     values["python"] = _attributes(declared.arguments, entries, block)
@@ -395,25 +331,25 @@ def _overload(shared, entries, where, block):
             *entries["cname"], everything, bool(entries.keys() & {"check", "fallback"})
         )
     if "variants" in entries:
-        words = [_one_of(a, n, model.VARIANTS, "variant") for a, n in _items(entries["variants"], block)]
+        words = [nodes.one_of(a, n, model.VARIANTS, "variant") for a, n in nodes.items(entries["variants"], block)]
         values["variants"] = tuple(v for v in model.VARIANTS if v in words)
     if "types" in entries:
         values["types"] = _dtypes(*entries["types"], block)
     if "stored" in entries:
         values["stored"] = tuple(
-            _one_of(a, n, model.STORED, "group of dtypes") for a, n in _items(entries["stored"], block)
+            nodes.one_of(a, n, model.STORED, "group of dtypes") for a, n in nodes.items(entries["stored"], block)
         )
     if "dtype" in entries:
-        values["dtype"] = _one_of(*entries["dtype"], model.DTYPE_RULES, "dtype rule")
+        values["dtype"] = nodes.one_of(*entries["dtype"], model.DTYPE_RULES, "dtype rule")
     if "no_complex" in entries:
         at, node = entries["no_complex"]
-        kind, colon, text = _text(at, node).partition(": ")
+        kind, colon, text = nodes.text(at, node).partition(": ")
         if not colon or kind not in model.ERRORS:
             raise DeclarationError(at, f"no_complex is an error's class and text; classes: {choices(model.ERRORS)}")
         values["no_complex"] = (kind, text)
     for key in ("check", "fallback", "message"):
         if key in entries:
-            values[key] = _name(*entries[key])
+            values[key] = nodes.name(*entries[key])
     if "fallback_types" in entries:
         values["fallback_types"] = _dtypes(*entries["fallback_types"], block)
     if "body" in entries:
@@ -422,25 +358,25 @@ def _overload(shared, entries, where, block):
             raise DeclarationError(
                 at, "`body` stands instead of a `cname`, unless that is the name of the C++ function"
             )
-        values["body"] = " ".join(_text(at, node).split())
+        values["body"] = " ".join(nodes.text(at, node).split())
     for key in ("factory", "with_gil", "any_device"):
         if key in entries:
-            values[key] = _bool(*entries[key])
+            values[key] = nodes.truth(*entries[key])
     for key in ("out_with", "positional_out", "view", "writes"):
         if key in entries:
-            values[key] = _name(*entries[key])
+            values[key] = nodes.name(*entries[key])
     if "derivative" in entries:
         values["derivative"] = _derivative(*entries["derivative"])
     if "deprecated" in entries:
-        values["deprecated"] = tuple(_text(a, n) for a, n in _items(entries["deprecated"], block))
+        values["deprecated"] = tuple(nodes.text(a, n) for a, n in nodes.items(entries["deprecated"], block))
     if "overload" in entries:
         values["overload"] = _overload_names(*entries["overload"], block)
     if "aten" in entries:
-        name = _name(*entries["aten"])
+        name = nodes.name(*entries["aten"])
         values["aten"] = "" if name == "none" else name
     if "autocast" in entries:
         at, node = entries["autocast"]
-        values["autocast"] = autocast.parse(_text(at, node), at)
+        values["autocast"] = autocast.parse(nodes.text(at, node), at)
     overload = Overload(**values)
     consistency.check(overload)
     return overload
@@ -448,20 +384,24 @@ def _overload(shared, entries, where, block):
 
 def _overload_names(at, node, block):
     if isinstance(node, yaml.ScalarNode):
-        return OverloadNames(_name(at, node))
-    entries = _mapping(node, block)
-    also = tuple(_name(a, n) for a, n in _items(entries.pop("also", None), block))
-    name, out = (_name(*entries.pop(key)) if key in entries else None for key in ("else", "out"))
-    return OverloadNames(name or "default", out, tuple((key, _name(*entry)) for key, entry in entries.items()), also)
+        return OverloadNames(nodes.name(at, node))
+    entries = nodes.mapping(node, block)
+    also = tuple(nodes.name(a, n) for a, n in nodes.items(entries.pop("also", None), block))
+    name, out = (nodes.name(*entries.pop(key)) if key in entries else None for key in ("else", "out"))
+    return OverloadNames(
+        name or "default", out, tuple((key, nodes.name(*entry)) for key, entry in entries.items()), also
+    )
 
 
 def _derivative(at, node):
     if isinstance(node, yaml.MappingNode):
-        entries = _mapping(node, at)
-        name, inplace = (_text(*entries.pop(key)) if key in entries else "" for key in ("node", "inplace"))
-        formulas = tuple((tuple(signature.split(names, entry[0])), _text(*entry)) for names, entry in entries.items())
+        entries = nodes.mapping(node, at)
+        name, inplace = (nodes.text(*entries.pop(key)) if key in entries else "" for key in ("node", "inplace"))
+        formulas = tuple(
+            (tuple(signature.split(names, entry[0])), nodes.text(*entry)) for names, entry in entries.items()
+        )
         return Derivative("formula", formulas=formulas, node=name, inplace=inplace)
-    text = _text(at, node)
+    text = nodes.text(at, node)
     if text in ("", "composite", "fallback", "inner"):  # empty where the formulas have been cut off
         return Derivative(text or "formula")
     match = re.fullmatch(r"none \((.+)\)", text)
@@ -474,8 +414,8 @@ def _derivative(at, node):
 
 def _dtypes(at, node, where):
     if isinstance(node, yaml.ScalarNode):
-        return model.DTYPE_LISTS[_one_of(at, node, model.DTYPE_LISTS, "list of dtypes")]
-    words = [_one_of(a, n, model.DTYPES, "dtype") for a, n in _items((at, node), where)]
+        return model.DTYPE_LISTS[nodes.one_of(at, node, model.DTYPE_LISTS, "list of dtypes")]
+    words = [nodes.one_of(a, n, model.DTYPES, "dtype") for a, n in nodes.items((at, node), where)]
     return tuple(d for d in model.DTYPES if d in words)
 
 
@@ -483,9 +423,9 @@ def _results(outputs, entries, block):
     """The outputs with what the key results says of them."""
     if "results" not in entries:
         return outputs
-    made = _mapping(entries["results"][1], block)
-    _known(made, [a.name for a in outputs])
-    texts = {name: " ".join(_text(*entry).split()) for name, entry in made.items()}
+    made = nodes.mapping(entries["results"][1], block)
+    nodes.known(made, [a.name for a in outputs])
+    texts = {name: " ".join(nodes.text(*entry).split()) for name, entry in made.items()}
     return tuple(dataclasses.replace(a, made=texts.get(a.name, "")) for a in outputs)
 
 
@@ -501,20 +441,20 @@ def _attributes(arguments, entries, block):
 
     if "wrap_dim" in entries:
         at, node = entries["wrap_dim"]
-        for place, item in _items((at, node), block) if isinstance(node, yaml.SequenceNode) else [(at, node)]:
-            name = _text(place, item)
+        for place, item in nodes.items((at, node), block) if isinstance(node, yaml.SequenceNode) else [(at, node)]:
+            name = nodes.text(place, item)
             change(place, name, "wrap_dim", True)
             if by_name[name].type.name not in ("int", "int32"):
                 raise DeclarationError(place, f"wrap_dim is for a dimension, an int, not '{by_name[name]}'")
     if "assert_ndim" in entries:
-        for name, (at, node) in _mapping(entries["assert_ndim"][1], block).items():
-            number = _text(at, node)
+        for name, (at, node) in nodes.mapping(entries["assert_ndim"][1], block).items():
+            number = nodes.text(at, node)
             if not number.isdigit():
                 raise DeclarationError(at, f"assert_ndim is a number of dimensions, not '{number}'")
             change(at, name, "assert_ndim", int(number))
     if "broadcast" in entries:
-        for name, entry in _mapping(entries["broadcast"][1], block).items():
-            sizes = [(at, _text(at, node)) for at, node in _items(entry, block)]
+        for name, entry in nodes.mapping(entries["broadcast"][1], block).items():
+            sizes = [(at, nodes.text(at, node)) for at, node in nodes.items(entry, block)]
             for at, size in sizes:
                 tensor, _, dim = size.partition(".")
                 if tensor not in changes or not dim.isdigit():
@@ -526,7 +466,7 @@ def _attributes(arguments, entries, block):
 def _c_call(at, node, everything, checked):
     """The C function's name, and what it is called with: `cadd(result, self, alpha, other)`. Without a check or a fallback,
     which get them all, every argument must be there, by itself or in a constant."""
-    text = _text(at, node)
+    text = nodes.text(at, node)
     match = re.fullmatch(r"(.+?)\((.*)\)", text)
     if not match:
         if "(" in text or ")" in text:

@@ -5,10 +5,9 @@ import re
 
 from ..consistency import BODY
 from ..errors import DeclarationError
-from ..headers import Parameter
 from ..model import DTYPE_LISTS, DTYPES, ERRORS, STORED
 from ..output import write
-from . import NOTE, autocast, dispatch_mode, kernels, table
+from . import NOTE, autocast, c_functions, dispatch_mode, kernels, table
 from .cpp import glued, once, parameter, parameter_type, result_type
 
 HEADER = """\
@@ -49,7 +48,7 @@ namespace thpp {
 def emit(operators, functions, out):
     """Writes all files below `out`. `functions`: what TH's and THNN's headers declare."""
     overloads = [o for name in sorted(operators) for o in operators[name]]
-    check_kernels(overloads, functions)
+    c_functions.check(overloads, functions)
     overloads = once(overloads)
     note = NOTE.format(target="thpp")
     declared = "".join(line for o in overloads for line in _declarations(o))
@@ -68,61 +67,6 @@ def emit(operators, functions, out):
     for path in (out / "src").glob("*.cpp"):  # of an earlier version
         if path.name not in sources:
             path.unlink()
-
-
-# ---- the C side ----
-
-
-def kernel_names(overload):
-    """The C functions that the overload calls."""
-    if overload.composite:
-        return ()
-    if not overload.kernel:
-        return (overload.cname,)
-    before, after = overload.symbol
-    return tuple(before + dtype + after for dtype in overload.types)
-
-
-def check_kernels(overloads, functions):
-    """Every cname must exist for each dtype listed, and take what the declaration hands it."""
-    for o in overloads:
-        for name in kernel_names(o):
-            _check_parameters(o, _declared(o, name, functions))
-
-
-def _declared(overload, name, functions):
-    if name not in functions:
-        others = sorted(f for f in functions if f.endswith(name[name.rindex("_") :]))
-        raise DeclarationError(
-            overload.where,
-            f"{overload.name}: no header declares '{name}'; declared: {', '.join(others) or 'no such name'}",
-        )
-    return functions[name]
-
-
-def _check_parameters(overload, function):
-    expected = ["THNNState*"] if overload.module else []
-    for a in overload.arguments:
-        if a.constant:
-            expected.append(None)
-        elif not a.left_out:
-            expected.extend(a.type.c)
-    found = [_bare(p) for p in function.parameters]
-    fits = len(found) == len(expected) and all(
-        e is None or _bare(Parameter(e, "")) == f for e, f in zip(expected, found, strict=True)
-    )
-    if not fits:
-        shown = ", ".join(e or "CONSTANT" for e in expected)
-        raise DeclarationError(
-            overload.where,
-            f"{overload.name}: {function.name} takes ({', '.join(found)}) at {function.where}, "
-            f"the declaration hands it ({shown})",
-        )
-
-
-def _bare(parameter):
-    type = parameter.type.replace("const ", "", 1) if parameter.type.count("*") == 1 else parameter.type
-    return "THTensor*" if type in ("THIndexTensor*", "THNullableTensor*") else type
 
 
 # ---- declarations ----

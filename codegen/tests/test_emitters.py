@@ -13,7 +13,7 @@ from conftest import ROOT
 from codegen import headers
 from codegen.__main__ import DECLARATIONS
 from codegen.cwrap import parse_files
-from codegen.emitters import autograd, docs, nn, python, thpp
+from codegen.emitters import autograd, c_functions, docs, nn, python, thpp
 from codegen.errors import DeclarationError
 from codegen.load import compiled, operators
 from codegen.output import write
@@ -145,14 +145,14 @@ def test_unchanged_files_are_not_written_again(tmp_path):
 def test_kernels_that_no_header_declares(th):
     parsed = refine(parse(ADD.replace("cadd", "cfrobnicate")))
     with pytest.raises(DeclarationError, match=r"t0.cwrap:2: add: no header declares 'THBoolTensor_cfrobnicate'"):
-        thpp.check_kernels(parsed["add"], th)
+        c_functions.check(parsed["add"], th)
 
 
 def test_kernels_must_exist_for_every_dtype_listed(th):
     with pytest.raises(
         DeclarationError, match="no header declares 'THBoolTensor_csub'; declared: THBFloat16Tensor_csub"
     ):
-        thpp.check_kernels(refine(parse(ADD.replace("cadd", "csub")))["add"], th)
+        c_functions.check(refine(parse(ADD.replace("cadd", "csub")))["add"], th)
 
 
 def test_kernels_must_take_what_they_are_handed(th):
@@ -160,13 +160,13 @@ def test_kernels_must_take_what_they_are_handed(th):
     with pytest.raises(
         DeclarationError, match=r"takes \(THTensor\*, THTensor\*, THScalar, THTensor\*\) at .*/THTensorMath.h:"
     ):
-        thpp.check_kernels(parsed["add"], th)
+        c_functions.check(parsed["add"], th)
 
 
 def test_every_declared_kernel_exists(th):
     declared = compiled(DECLARATIONS)
     for overloads in declared.values():
-        thpp.check_kernels(overloads, th)
+        c_functions.check(overloads, th)
 
 
 def test_add(th, tmp_path):
@@ -318,11 +318,11 @@ def test_a_kernel_of_thnn_must_exist(th):
     with pytest.raises(
         DeclarationError, match="no header declares 'THNN_HalfSoftMin_updateOutput'; declared: .*THNN_FloatTanh_updateO"
     ):
-        thpp.check_kernels([one(SOFTMAX.replace("SoftMax", "SoftMin"))], th)
+        c_functions.check([one(SOFTMAX.replace("SoftMax", "SoftMin"))], th)
 
 
 def test_a_kernel_of_thnn_must_take_what_it_is_handed(th):
     with pytest.raises(
         DeclarationError, match=r"takes \(THNNState\*, THTensor\*, THTensor\*, int64_t\) at .*/SoftMax.h:"
     ):
-        thpp.check_kernels([one(SOFTMAX.replace("int dim", "float dim"))], th)
+        c_functions.check([one(SOFTMAX.replace("int dim", "float dim"))], th)

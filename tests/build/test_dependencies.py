@@ -14,9 +14,7 @@ import pytest
 from tools import cuda, dependencies, machine
 from tools.dependencies import (
     DEPENDENCIES,
-    Dependency,
     MissingDependencies,
-    Vendor,
     check,
     install_command,
 )
@@ -25,18 +23,6 @@ from tools.parts import FEATURES, specifications
 ROWS = {row.name: row for row in DEPENDENCIES}
 DEBIAN, UBUNTU = 'ID=debian\nVERSION_ID="13"\n', "NAME=Ubuntu\nID=ubuntu\nID_LIKE=debian\n"
 FEDORA, ROCKY, ARCH = "ID=fedora\n", 'ID="rocky"\nID_LIKE="rhel centos fedora"\n', "ID=arch\n"
-VARIABLES = (
-    "CC",
-    "CXX",
-    "CXXFLAGS",
-    "LDFLAGS",
-    "CPATH",
-    "CPLUS_INCLUDE_PATH",
-    "LIBRARY_PATH",
-    "CMAKE_PREFIX_PATH",
-    "CMAKE_INCLUDE_PATH",
-    "CMAKE_LIBRARY_PATH",
-)
 # What g++ writes for a machine that has everything.
 HAS_ALL = [
     "probe.cpp:6:9: note: '#pragma message: torch:version:GNU 12'",
@@ -48,8 +34,6 @@ HAS_ALL = [
     "probe.cpp:24:9: note: '#pragma message: torch:header:gtest/gtest.h'",
 ]
 
-compiler = pytest.mark.skipif(not shutil.which("c++"), reason="needs a compiler")
-
 
 class World:
     """A machine whose programs are scripts in one folder, and all of whose Python modules are there."""
@@ -58,8 +42,6 @@ class World:
         self.bin, self.calls, self.monkeypatch = path / "bin", path / "calls", monkeypatch
         self.bin.mkdir()
         self.cache = path / "build/dependencies.json"
-        for name in VARIABLES:
-            monkeypatch.delenv(name, raising=False)
         monkeypatch.setenv("PATH", str(self.bin))
         self.tool("cc")
         self.tool("ninja")
@@ -143,7 +125,7 @@ class World:
 
 
 @pytest.fixture
-def world(tmp_path, monkeypatch):
+def world(tmp_path, monkeypatch, no_variables):
     return World(tmp_path, monkeypatch)
 
 
@@ -432,93 +414,6 @@ def test_every_vendor_of_libraries_toml_has_a_row():
 def test_a_vendor_without_a_row_says_where_to_add_it(world):
     with pytest.raises(MissingDependencies, match="THX needs vendor 'libx', .*add a row to DEPENDENCIES"):
         world.check({"THX": {"vendor": ["libx"]}})
-
-
-# ---- the real compiler
-
-
-@pytest.fixture
-def real(monkeypatch):
-    """This machine's own compiler, and a vendor that no machine has: its header and its library."""
-    for name in VARIABLES:
-        monkeypatch.delenv(name, raising=False)
-    vendor = Vendor(headers=(("invented/invented.h", "invented.h"),), libraries=(("invented_torch",),))
-    row = Dependency("Invented", "for this test", dependencies._vendor("invented"), vendor="invented")
-    monkeypatch.setattr(dependencies, "VENDORS", {"invented": vendor})
-    monkeypatch.setattr(dependencies, "DEPENDENCIES", (ROWS["C++ compiler"], ROWS["OpenMP"], row))
-    return types.SimpleNamespace(libraries={"THI": {"vendor": ["invented", "openmp"]}}, monkeypatch=monkeypatch)
-
-
-def make_prefix(prefix, lib="lib"):
-    (prefix / "include/invented").mkdir(parents=True)
-    (prefix / "include/invented/invented.h").touch()
-    (prefix / lib).mkdir()
-    source = prefix / "invented.c"
-    source.write_text("int invented(void) { return 1; }\n")
-    subprocess.run(
-        ["c++", "-x", "c", "-shared", "-fPIC", source, "-o", prefix / lib / "libinvented_torch.so"],
-        check=True,
-    )
-    return prefix
-
-
-@compiler
-def test_header_and_library_are_found_in_prefixes_and_missed_elsewhere(real, tmp_path):
-    with pytest.raises(
-        MissingDependencies, match=r"no invented/invented.h, no libinvented_torch.so in CMAKE_PREFIX_PATH"
-    ):
-        check(None, real.libraries, cache=None)
-    with pytest.raises(MissingDependencies, match=rf"no invented/invented.h, .*CMAKE_PREFIX_PATH \({tmp_path}\)"):
-        check(types.SimpleNamespace(cmake_prefix_path=(str(tmp_path),)), real.libraries, cache=None)
-    prefix = make_prefix(tmp_path / "prefix")
-    check(types.SimpleNamespace(cmake_prefix_path=(str(prefix),)), real.libraries, cache=None)
-    real.monkeypatch.setenv("CMAKE_PREFIX_PATH", f"/nowhere:{prefix}")
-    check(None, real.libraries, cache=None)
-    (prefix / "lib/libinvented_torch.so").unlink()
-    with pytest.raises(MissingDependencies, match=r"      no libinvented_torch.so in"):
-        check(None, real.libraries, cache=None)
-
-
-@compiler
-@pytest.mark.parametrize(
-    "variables",
-    [
-        {"CMAKE_PREFIX_PATH": "/nowhere;{0}"},
-        {"CMAKE_INCLUDE_PATH": "{0}/include", "CMAKE_LIBRARY_PATH": "{0}/lib64"},
-        {"CPATH": "{0}/include", "LIBRARY_PATH": "{0}/lib64"},
-        {"CXXFLAGS": "-I{0}/include", "LDFLAGS": "-L{0}/lib64"},
-        {"PATH": os.environ["PATH"] + ":{0}/bin"},
-    ],
-    ids=lambda variables: "-".join(variables),
-)
-def test_all_ways_to_name_a_place_that_cmake_or_the_compiler_knows(real, tmp_path, variables):
-    prefix = make_prefix(tmp_path, "lib64")
-    for name, value in variables.items():
-        real.monkeypatch.setenv(name, value.format(prefix))
-    check(None, real.libraries, cache=None)
-
-
-@compiler
-def test_a_compiler_without_cxx20_and_one_that_gets_wrong_flags(real):
-    real.monkeypatch.setenv("CXXFLAGS", "-std=c++17")
-    with pytest.raises(MissingDependencies, match="it has no C\\+\\+20"):
-        check(None, real.libraries, cache=None)
-    real.monkeypatch.setenv("CXXFLAGS", "-fno-such-flag-anywhere")
-    with pytest.raises(MissingDependencies, match="fails on a tiny C\\+\\+20 program: .*-fno-such-flag-anywhere"):
-        check(None, real.libraries, cache=None)
-
-
-@compiler
-def test_a_compiler_with_arguments_as_ccache_is_started(real, tmp_path):
-    launcher = tmp_path / "launcher"
-    launcher.write_text('#!/bin/sh\nexec "$@"\n')
-    launcher.chmod(0o755)
-    real.monkeypatch.setenv("CXX", f"{launcher} c++")
-    prefix = make_prefix(tmp_path / "prefix")
-    check(types.SimpleNamespace(cmake_prefix_path=(str(prefix),)), real.libraries, cache=None)
-    real.monkeypatch.setenv("CXX", f"{launcher} no-such-compiler")
-    with pytest.raises(MissingDependencies, match="C\\+\\+ compiler: .*\n.*no-such-compiler"):
-        check(None, {}, cache=None)
 
 
 # ---- the cache

@@ -187,3 +187,9 @@ def test_threads_do_not_matter():
             ).stdout
         )
     assert len(outputs) == 1 and len(outputs.pop().split()) == 5
+
+
+@pytest.mark.parametrize("draw", ["torch.randn(2, dtype=torch.int64)", "torch.ones(2, dtype=torch.int64).normal_()"])
+def test_normal_numbers_are_no_integers(draw):
+    with pytest.raises(NotImplementedError, match="\"normal_kernel_cpu\" not implemented for 'Long'"):
+        eval(draw)

@@ -26,10 +26,18 @@ Tensor binary_cross_entropy_target_backward(const Tensor &grad, const Tensor &se
   return weighted(shared(grad, self, reduction) * (thpp::log(1 - self) - thpp::log(self)), weight);
 }
 
-Tensor logits_backward(const Tensor &grad, const Tensor &self, const Tensor &target, const Tensor &weight,
+Tensor mixed_loss_backward(const Tensor &self, const Tensor &other) {
+  THError(TH_ERROR_RUNTIME, "Found dtype %s but expected %s: this loss has gradients where both have one dtype",
+          TH_typeName(other.dtype()), TH_typeName(self.dtype()));
+}
+
+// The loss has the target's dtype.
+Tensor logits_backward(const Tensor &loss_grad, const Tensor &self, const Tensor &target, const Tensor &weight,
                        const Tensor &pos_weight, int64_t reduction) {
+  const Tensor grad = thpp::to(loss_grad, thpp::promote_types(self.dtype(), target.dtype()));
   if (!weight.defined() && !pos_weight.defined() && TH_kind(self.dtype()) == TH_KIND_float)
-    return thpp::_bce_with_logits_backward(grad, self, thpp::to(target, self.dtype()), reduction);
+    return thpp::_bce_with_logits_backward(grad, thpp::to(self, grad.dtype()), thpp::to(target, grad.dtype()),
+                                           reduction);
   const Tensor share = weighted(shared(grad, self, reduction), weight), probability = thpp::sigmoid(self);
   if (!pos_weight.defined()) return share * (probability - target);
   const Tensor positive = target * pos_weight;

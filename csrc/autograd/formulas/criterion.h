@@ -10,6 +10,8 @@ Tensor kl_div_target_backward(const Tensor &grad, const Tensor &self, const Tens
                               bool log_target);
 Tensor binary_cross_entropy_target_backward(const Tensor &grad, const Tensor &self, const Tensor &target,
                                             const Tensor &weight, int64_t reduction);
+// Of an argument of another dtype than the other one's: RuntimeError.
+Tensor mixed_loss_backward(const Tensor &self, const Tensor &other);
 Tensor logits_backward(const Tensor &grad, const Tensor &self, const Tensor &target, const Tensor &weight,
                        const Tensor &pos_weight, int64_t reduction);
 Tensor logits_target_backward(const Tensor &grad, const Tensor &self, const Tensor &target, const Tensor &weight,

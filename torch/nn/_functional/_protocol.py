@@ -40,16 +40,18 @@ def _casting(function, policies):
     return asking
 
 
-def no_broadcast_warning(name, input, target):
-    """Warns of a loss whose target has another shape than its input."""
-    if input.size() != target.size():
-        import warnings
+def broadcast_pair(name, input, target):
+    """Input and target of a loss in one shape, with a warning where they had two."""
+    if input.size() == target.size():
+        return input, target
+    import warnings
 
-        warnings.warn(
-            f"Using a target size ({target.size()}) that is different to the input size ({input.size()}): {name} compares "
-            "them by broadcasting, which is seldom what was meant",
-            stacklevel=4,
-        )
+    warnings.warn(
+        f"Using a target size ({target.size()}) that is different to the input size ({input.size()}): {name} compares "
+        "them by broadcasting, which is seldom what was meant",
+        stacklevel=4,
+    )
+    return torch.broadcast_tensors(input, target)
 
 
 def compute_dtype(input):

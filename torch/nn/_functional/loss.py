@@ -6,7 +6,7 @@ import warnings
 import torch
 from torch import _nn
 from torch._tensor_types import scalar_type
-from torch.nn._functional._protocol import no_broadcast_warning, overridable
+from torch.nn._functional._protocol import broadcast_pair, overridable
 from torch.nn._reduction import CODES, reduced, resolve
 
 
@@ -27,40 +27,40 @@ def _check_weight(input, weight):
 def mse_loss(input, target, size_average=None, reduce=None, reduction="mean", weight=None):
     """(input - target)², times `weight`; the mean is divided by the weights' sum. ValueError if the weights' shape is not
     the input's."""
-    no_broadcast_warning("mse_loss", input, target)
+    pair = broadcast_pair("mse_loss", input, target)
     if weight is None:
-        return _nn.mse_loss(input, target, CODES[resolve(size_average, reduce, reduction)])
+        return _nn.mse_loss(*pair, CODES[resolve(size_average, reduce, reduction)])
     _check_weight(input, weight)
-    return _weighted(_nn.mse_loss(input, target, 0), weight, resolve(size_average, reduce, reduction))
+    return _weighted(_nn.mse_loss(*pair, 0), weight, resolve(size_average, reduce, reduction))
 
 
 @overridable
 def l1_loss(input, target, size_average=None, reduce=None, reduction="mean", weight=None):
     """|input - target|, times `weight`; as mse_loss()."""
-    no_broadcast_warning("l1_loss", input, target)
+    pair = broadcast_pair("l1_loss", input, target)
     if weight is None:
-        return _nn.l1_loss(input, target, CODES[resolve(size_average, reduce, reduction)])
+        return _nn.l1_loss(*pair, CODES[resolve(size_average, reduce, reduction)])
     _check_weight(input, weight)
-    return _weighted(_nn.l1_loss(input, target, 0), weight, resolve(size_average, reduce, reduction))
+    return _weighted(_nn.l1_loss(*pair, 0), weight, resolve(size_average, reduce, reduction))
 
 
 @overridable
 def smooth_l1_loss(input, target, size_average=None, reduce=None, reduction="mean", beta=1.0):
     """(input - target)² / (2 beta) where |input - target| < beta, |input - target| - beta / 2 elsewhere. RuntimeError for
     a negative beta."""
-    no_broadcast_warning("smooth_l1_loss", input, target)
-    return _nn.smooth_l1_loss(input, target, CODES[resolve(size_average, reduce, reduction)], beta)
+    pair = broadcast_pair("smooth_l1_loss", input, target)
+    return _nn.smooth_l1_loss(*pair, CODES[resolve(size_average, reduce, reduction)], beta)
 
 
 @overridable
 def huber_loss(input, target, reduction="mean", delta=1.0, weight=None):
     """(input - target)² / 2 where |input - target| <= delta, delta * (|input - target| - delta / 2) elsewhere, times
     `weight`. RuntimeError for a delta that is not positive."""
-    no_broadcast_warning("huber_loss", input, target)
+    pair = broadcast_pair("huber_loss", input, target)
     if weight is None:
-        return _nn.huber_loss(input, target, CODES[resolve(None, None, reduction)], delta)
+        return _nn.huber_loss(*pair, CODES[resolve(None, None, reduction)], delta)
     _check_weight(input, weight)
-    return reduced(_nn.huber_loss(input, target, 0, delta) * weight, resolve(None, None, reduction))
+    return reduced(_nn.huber_loss(*pair, 0, delta) * weight, resolve(None, None, reduction))
 
 
 @overridable
@@ -87,12 +87,6 @@ def binary_cross_entropy_with_logits(
     reduction = CODES[resolve(size_average, reduce, reduction)]
     if target.size() != input.size():
         raise ValueError(f"Target size ({target.size()}) must be the same as input size ({input.size()})")
-    if not target.is_floating_point():
-        raise RuntimeError(
-            f"result type {scalar_type(input)} can't be cast to the desired output type {scalar_type(target)}, the target's"
-        )
-    if target.dtype != input.dtype:
-        input = input.to(torch.promote_types(input.dtype, target.dtype))
     return torch.binary_cross_entropy_with_logits(input, target, weight, pos_weight, reduction)
 
 

@@ -225,10 +225,9 @@ void body::_rrelu_out(Tensor &result, Tensor &slopes, const Tensor &self, double
                       THGenerator *generator) {
   if (lower > upper) THError(TH_ERROR_RUNTIME, "Lower bound should be less than or equal to the upper bound");
   if (training) return thpp::_rrelu_training_out(result, slopes, self, lower, upper, generator);
-  require_floating("leaky_relu_cpu", self);
-  slopes = thpp::where(thpp::le(self, number(0)), thpp::full_like(self, Scalar((lower + upper) / 2)),
-                       thpp::ones_like(self));
-  result = self * slopes;
+  const double slope = (lower + upper) / 2;
+  result = thpp::nn_leaky_relu(self, slope);
+  slopes = thpp::where(thpp::le(self, number(0)), thpp::full_like(self, Scalar(slope)), thpp::ones_like(self));
 }
 void body::rrelu_out(Tensor &result, const Tensor &self, double lower, double upper, bool training,
                      THGenerator *generator) {

@@ -23,10 +23,14 @@ Tensor shared(const Tensor &grad, const Tensor &self, int64_t reduction) {
 }
 Tensor weighted(const Tensor &t, const Tensor &weight) { return weight.defined() ? t * weight : t; }
 
+THDtype promoted(const Tensor &self, const Tensor &target) {
+  const Tensor *const both[] = {&self, &target};
+  return result_type(both);
+}
+
 // Of one dtype and one shape.
 std::pair<Tensor, Tensor> alike(const Tensor &self, const Tensor &target) {
-  const Tensor *const both[] = {&self, &target};
-  const THDtype dtype = self.dtype() == target.dtype() ? self.dtype() : result_type(both);
+  const THDtype dtype = self.dtype() == target.dtype() ? self.dtype() : promoted(self, target);
   const Tensor a = self.dtype() == dtype ? self : thpp::to(self, dtype);
   const Tensor b = target.dtype() == dtype ? target : thpp::to(target, dtype);
   if (std::ranges::equal(a.sizes(), b.sizes())) return {a, b};
@@ -35,10 +39,16 @@ std::pair<Tensor, Tensor> alike(const Tensor &self, const Tensor &target) {
   return {made[0], made[1]};
 }
 
+// Of losses whose results have the dtype of one argument, whatever they are computed in.
+void check_converts(THDtype computed, THDtype result) {
+  if (!can_cast(computed, result)) throw_cast(computed, result);
+}
+
 }  // namespace
 
 // ---- element by element ----------------------------------------------------------------------------------
 Tensor body::nn_l1_loss(const Tensor &self, const Tensor &target, int64_t reduction) {
+  check_sub(self.dtype(), self, target, Scalar(1));  // before bools become numbers
   const auto [a, b] = alike(self, target);
   if (reduction == None || !is_floating(a.dtype())) return reduced(thpp::abs(a - b), reduction);
   return thpp::_l1_loss(a, b, reduction);
@@ -63,8 +73,9 @@ Tensor fallback::mse_loss_backward(const Tensor &grad, const Tensor &self, const
 
 Tensor body::nn_smooth_l1_loss(const Tensor &self, const Tensor &target, int64_t reduction, double beta) {
   if (beta < 0) THError(TH_ERROR_RUNTIME, "smooth_l1_loss does not support negative values for beta.");
+  if (beta == 0) return thpp::nn_l1_loss(self, target, reduction);
   const auto [a, b] = alike(self, target);
-  return beta == 0 ? thpp::nn_l1_loss(a, b, reduction) : thpp::_smooth_l1_loss(a, b, reduction, beta);
+  return thpp::_smooth_l1_loss(a, b, reduction, beta);
 }
 Tensor fallback::smooth_l1_loss(const Tensor &self, const Tensor &target, int64_t reduction, double beta) {
   const Tensor distance = thpp::abs(self - target);
@@ -82,8 +93,14 @@ Tensor fallback::smooth_l1_loss_backward(const Tensor &grad, const Tensor &self,
 
 Tensor body::nn_huber_loss(const Tensor &self, const Tensor &target, int64_t reduction, double delta) {
   if (!(delta > 0)) THError(TH_ERROR_RUNTIME, "huber_loss does not support non-positive values for delta.");
+  if (self.dtype() != target.dtype()) return thpp::_mixed_huber_loss(self, target, reduction, delta);
   const auto [a, b] = alike(self, target);
   return thpp::_huber_loss(a, b, reduction, delta);
+}
+Tensor body::_mixed_huber_loss(const Tensor &self, const Tensor &target, int64_t reduction, double delta) {
+  check_converts(promoted(self, target), self.dtype());
+  const auto [a, b] = alike(self, target);
+  return reduced(thpp::to(thpp::_huber_loss(a, b, None, delta), self.dtype()), reduction);
 }
 Tensor fallback::huber_loss(const Tensor &self, const Tensor &target, int64_t reduction, double delta) {
   const Tensor distance = thpp::abs(self - target);
@@ -99,11 +116,14 @@ Tensor fallback::huber_loss_backward(const Tensor &grad, const Tensor &self, con
 }
 
 Tensor body::nn_soft_margin_loss(const Tensor &self, const Tensor &target, int64_t reduction) {
-  if (!is_floating(self.dtype()) && !is_complex(self.dtype()))
-    THError(TH_ERROR_RUNTIME, "result type Float can't be cast to the desired output type %s",
-            TH_typeName(self.dtype()));
-  const auto [a, b] = alike(self, target);
-  return thpp::_soft_margin_loss(a, b, reduction);
+  const THDtype computed = promoted(self, target);
+  check_converts(is_floating(computed) || is_complex(computed) ? computed : TH_Float, self.dtype());
+  const bool same_shape = std::ranges::equal(self.sizes(), target.sizes());
+  const auto [a, b] = alike(self, same_shape ? target : thpp::expand(target, self.sizes()));
+  if (a.dtype() == self.dtype() && !is_complex(computed)) return thpp::_soft_margin_loss(a, b, reduction);
+  const Tensor each = is_complex(computed) ? fallback::soft_margin_loss(a, b, None)
+                                           : thpp::_soft_margin_loss(a, b, None);
+  return reduced(thpp::to(each, self.dtype()), reduction);
 }
 Tensor fallback::soft_margin_loss(const Tensor &self, const Tensor &target, int64_t reduction) {
   return reduced(thpp::log1p(thpp::exp(-(target * self))), reduction);
@@ -115,10 +135,11 @@ Tensor fallback::soft_margin_loss_backward(const Tensor &grad, const Tensor &sel
 
 Tensor body::kl_div(const Tensor &self, const Tensor &target, int64_t reduction, bool log_target) {
   for (const Tensor *values : {&self, &target})
-    if (!is_floating(values->dtype()) && !is_complex(values->dtype()))
-      THError(TH_ERROR_RUNTIME, "kl_div: Integral inputs not supported.");
+    if (!is_floating(values->dtype()))
+      THError(TH_ERROR_RUNTIME, "kl_div: %s inputs not supported.",
+              is_complex(values->dtype()) ? "Complex" : "Integral");
   const auto [a, b] = alike(self, target);
-  if (reduction == None || !is_floating(a.dtype())) return fallback::kl_div(a, b, reduction, log_target);
+  if (reduction == None) return fallback::kl_div(a, b, reduction, log_target);
   return thpp::_kl_div(a, b, reduction, log_target);
 }
 Tensor fallback::kl_div(const Tensor &self, const Tensor &target, int64_t reduction, bool log_target) {
@@ -155,10 +176,15 @@ static Tensor logits_loss(const Tensor &self, const Tensor &target, const Tensor
 }
 Tensor body::binary_cross_entropy_with_logits(const Tensor &self, const Tensor &target, const Tensor &weight,
                                               const Tensor &pos_weight, int64_t reduction) {
-  if (!weight.defined() && !pos_weight.defined() && is_floating(self.dtype()) &&
-      std::ranges::equal(self.sizes(), target.sizes()))
-    return thpp::_bce_with_logits(self, thpp::to(target, self.dtype()), reduction);
-  return logits_loss(self, target, weight, pos_weight, reduction);
+  if (!is_floating(self.dtype())) thpp::nn_log_sigmoid(self);  // which refuses it
+  const THDtype computed = promoted(self, target), result = target.dtype();
+  check_converts(computed, result);
+  const bool plain = !weight.defined() && !pos_weight.defined() && is_floating(computed) &&
+                     std::ranges::equal(self.sizes(), target.sizes());
+  if (plain && self.dtype() == result) return thpp::_bce_with_logits(self, target, reduction);
+  const Tensor each = plain ? thpp::_bce_with_logits(thpp::to(self, computed), thpp::to(target, computed), None)
+                            : logits_loss(self, target, weight, pos_weight, None);
+  return reduced(thpp::to(each, result), reduction);
 }
 Tensor fallback::bce_with_logits(const Tensor &self, const Tensor &target, int64_t reduction) {
   return logits_loss(self, target, Tensor(), Tensor(), reduction);
@@ -183,6 +209,10 @@ void check_classes(const Tensor &self, const Tensor &target, const Tensor &weigh
   if (self.dim() != 1 && (!target.dim() || self.size(0) != target.size(0)))
     THError(TH_ERROR_VALUE, "Expected input batch_size (%lld) to match target batch_size (%lld).",
             (long long)self.size(0), (long long)(target.dim() ? target.size(0) : 0));
+  const bool counts = target.dtype() == TH_Long || target.dtype() == TH_Byte;
+  if (counts && self.dim() == 1 && target.dim() == 1 && target.size(0) != 1)
+    THError(TH_ERROR_VALUE, "For 1D input, 1D target must have size 1, but got target size: %lld",
+            (long long)target.size(0));
   if (self.dim() <= 2) {
     THNNCheck_targets(self.get(), target.get());
   } else if (self.dim() == 4) {
@@ -197,7 +227,7 @@ void check_classes(const Tensor &self, const Tensor &target, const Tensor &weigh
     expected.erase(expected.begin() + 1);
     THError(TH_ERROR_RUNTIME, "Expected target size %s, got %s", text(expected).c_str(), shape_text(target).c_str());
   }
-  if (target.dtype() != TH_Long && target.dtype() != TH_Byte)
+  if (!counts)
     THError(TH_ERROR_RUNTIME, "expected target dtype to be Long or Byte, but got %s", TH_typeName(target.dtype()));
   const int64_t classes = self.size(self.dim() == 1 ? 0 : 1);
   if (self.dim() == 4 && weight.defined() && (weight.dim() != 1 || weight.numel() != classes))
@@ -290,7 +320,6 @@ Tensor body::nn_cross_entropy_loss(const Tensor &self, const Tensor &target, con
     if (ignore_index >= 0) THError(TH_ERROR_RUNTIME, "ignore_index is not supported for floating point target");
     return cross_entropy_of_probabilities(self, target, weight, reduction, label_smoothing);
   }
-  check_classes(self, target, weight);
   const int64_t dim = class_dim(self);
   const Tensor logarithms = thpp::log_softmax(self, dim);
   const auto [loss, total] = nll(logarithms, target, weight, reduction, ignore_index);
@@ -319,7 +348,7 @@ Tensor of_samples(const Tensor &losses, const Tensor &self, int64_t reduction) {
 
 Tensor body::nn_multi_margin_loss(const Tensor &self, const Tensor &target, int64_t p, double margin,
                                   const Tensor &weight, int64_t reduction) {
-  return thpp::_multi_margin_loss(self, thpp::to(target, TH_Long), p, margin, weight, reduction);
+  return thpp::_multi_margin_loss(self, target, p, margin, weight, reduction);
 }
 Tensor fallback::multi_margin_loss(const Tensor &self, const Tensor &target, int64_t p, double margin,
                                    const Tensor &weight, int64_t reduction) {

@@ -40,7 +40,9 @@ Tensor body::poisson_nll_loss(const Tensor &self, const Tensor &target, bool log
 
 Tensor body::hinge_embedding_loss(const Tensor &self, const Tensor &target, double margin, int64_t reduction) {
   const Tensor apart = where_target_is_not(target, 1, positive_part(margin - self));
-  return reduced(apart + where_target_is_not(target, -1, self), reduction);
+  const Tensor each = apart + where_target_is_not(target, -1, self);
+  // integers stay what they are, though the margin is a float
+  return reduced(TH_kind(self.dtype()) == TH_KIND_int ? thpp::to(each, self.dtype()) : each, reduction);
 }
 
 Tensor body::margin_ranking_loss(const Tensor &input1, const Tensor &input2, const Tensor &target, double margin,
