@@ -13,6 +13,7 @@
 #include "crop.hpp"
 #include "direct.hpp"
 #include "kit/computed.hpp"
+#include "kit/images.hpp"
 #include "kit/parallel.hpp"
 #include "onednn/onednn.hpp"
 
@@ -180,6 +181,62 @@ void withCropped(const THNNConvolutionPlan &plan, const T *w, const F &compute) 
   compute(crop.plan, cropped.get());
 }
 
+// ---- channels innermost: oneDNN takes images so, what else there is takes copies -----------------------------------
+
+// `plan` has a result that is to lie so. run(its elements) computes with such images, or says that it cannot; false: nobody
+// has computed. The result may have its shape then.
+template <class Run>
+bool computedLast(const THNNConvolutionPlan &plan, std::initializer_list<const THTensor *> inputs, const Run &run) {
+  THTensor *const r = plan.result.tensor;
+  for (const THTensor *input : inputs)
+    if (input && input->storage == r->storage) return false;
+  if (!plan.result.strided || Crop(plan).isNeeded() || isOnePatch(plan)) return false;
+  resizeResults(&plan.result);
+  const Ref view = withChannelsLast(r);
+  ContiguousResult result(view);
+  if (!run(result.data<float>())) return false;
+  result.finish();
+  return true;
+}
+
+// Weights, of which both orders are taken.
+class Weights {
+ public:
+  explicit Weights(const THTensor *w)
+      : last(areChannelsLast(w, w->ndim - 2)), of_(last ? withChannelsLast(w) : retained(w)) {}
+  const float *data() const { return of_.data(); }
+  const bool last;
+
+ private:
+  static Ref retained(const THTensor *w) { return Ref(THTensor_newWithTensor(const_cast<THTensor *>(w))); }
+  Elements<float> of_;
+};
+
+bool forwardLast(const THNNConvolutionPlan &plan, const THTensor *input, const THTensor *weight, const THTensor *bias) {
+  return computedLast(plan, {input, weight, bias}, [&](float *y) {
+    const Elements<float> x(withChannelsLast(input)), b(bias);
+    const Weights w(weight);
+    return onednn::forward(plan, x.data(), w.data(), b.data(), y, {true, w.last});
+  });
+}
+
+bool backwardInputLast(const THNNConvolutionPlan &plan, const THTensor *gradOutput, const THTensor *weight) {
+  return computedLast(plan, {gradOutput, weight}, [&](float *gx) {
+    const Elements<float> gy(withChannelsLast(gradOutput));
+    const Weights w(weight);
+    return onednn::backwardInput(plan, gy.data(), w.data(), gx, {true, w.last});
+  });
+}
+
+bool backwardWeightLast(const THNNConvolutionPlan &plan, const THTensor *input, const THTensor *gradOutput) {
+  return computedLast(plan, {input, gradOutput}, [&](float *gw) {
+    const Elements<float> x(withChannelsLast(input)), gy(withChannelsLast(gradOutput));
+    return onednn::backwardWeight(plan, x.data(), gy.data(), gw, {true, true});
+  });
+}
+
+// ---- the functions -----------------------------------------------------------------------------------------------
+
 template <class T>
 void updateOutput(const THTensor *input, THTensor *output, const THTensor *weight, const THTensor *bias,
                   const THNNConvolutionSteps &steps) {
@@ -187,6 +244,8 @@ void updateOutput(const THTensor *input, THTensor *output, const THTensor *weigh
   THNNConvolutionPlan plan;
   if (!THNNPrepare_Convolution_updateOutput(&plan, DtypeOf<T>::value, input, output, weight, bias, &steps))
     return resizeResults(&plan.result);
+  if constexpr (std::is_same_v<T, float>)
+    if (forwardLast(plan, input, weight, bias)) return;
   const Elements<C> x(input), w(weight), b(bias);
   into<C>(plan.result, {input, weight, bias ? bias : input}, [&](C *y) {
     withCropped(plan, w.data(), [&](const auto &p, const C *k) { forward(p, x.data(), k, b.data(), y); });
@@ -200,6 +259,8 @@ void updateGradInput(const THTensor *gradOutput, THTensor *gradInput, const THTe
   THNNConvolutionPlan plan;
   if (!THNNPrepare_Convolution_updateGradInput(&plan, DtypeOf<T>::value, gradOutput, gradInput, weight, size, &steps))
     return resizeResults(&plan.result);
+  if constexpr (std::is_same_v<T, float>)
+    if (backwardInputLast(plan, gradOutput, weight)) return;
   const Elements<C> gy(gradOutput), w(weight);
   into<C>(plan.result, {gradOutput, weight}, [&](C *gx) {
     withCropped(plan, w.data(), [&](const auto &p, const C *k) { backwardInput(p, gy.data(), k, gx); });
@@ -214,6 +275,8 @@ void updateGradWeight(const THTensor *input, const THTensor *gradOutput, THTenso
   if (!THNNPrepare_Convolution_updateGradWeight(&plan, DtypeOf<T>::value, input, gradOutput, gradWeight, kernel,
                                                 &steps))
     return resizeResults(&plan.result);
+  if constexpr (std::is_same_v<T, float>)
+    if (backwardWeightLast(plan, input, gradOutput)) return;
   const Elements<C> x(input), gy(gradOutput);
   into<C>(plan.result, {input, gradOutput}, [&](C *gw) {
     const Crop crop(plan);
