@@ -36,6 +36,7 @@ CONVOLUTIONS = {
     "large, groups": (lambda x, w: F.conv2d(x, w, groups=4), ((9, 32, 20, 20), (48, 8, 3, 3)), "lc", "lll"),
     "large, one image": (lambda x, w: F.conv2d(x, w), ((1, 64, 40, 40), (64, 64, 3, 3)), "ll", "lll"),
     "large, 1x1": (lambda x, w: F.conv2d(x, w), ((5, 64, 20, 20), (32, 64, 1, 1)), "lc", "ll-"),
+    "few positions": (lambda x, w: F.conv2d(x, w), ((4, 96, 3, 3), (160, 96, 1, 1)), "ll", "ll-"),
     "large, 3 channels": (lambda x, w: F.conv2d(x, w, stride=2), ((4, 3, 40, 40), (32, 3, 7, 7)), "ll", "lll"),
 }
 

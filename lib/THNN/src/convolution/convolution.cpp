@@ -23,6 +23,7 @@ namespace {
 using direct::Algorithm;
 
 constexpr int64_t kColumns = 1 << 16;  // elements of a matrix of columns: what a core's cache holds
+constexpr int64_t kFew = 64;  // weights for each position
 constexpr int64_t kMinPatchWork = 256;  // multiplications of a group and image that are worth a product of matrices
 
 // Whether the image is its own matrix of columns.
@@ -38,6 +39,37 @@ bool isOnePatch(const THNNConvolutionPlan &p) {
     if (p.output[d] != 1 || p.padding[d] || p.kernel[d] != p.input[d] || (p.kernel[d] > 1 && p.dilation[d] > 1))
       return false;
   return p.in * p.out * product(p.kernel) >= kMinPatchWork;
+}
+
+// Whether the positions of all images are so few, for so many weights, that each image's product would mostly read and write
+// the gradients for these.
+bool arePositionsFew(const THNNConvolutionPlan &p) {
+  return isPlain(p) && p.groups == 1 && p.batch > 1 && p.in * p.out >= kFew * p.batch * product(p.output);
+}
+
+// Of images whose channels are innermost: the gradient for the weights of kernels of one element, as one product.
+template <class T>
+void weightOfRows(const THNNConvolutionPlan &p, const T *x, const T *gy, T *gw) {
+  gemm('n', 't', p.in, p.out, p.batch * product(p.output), x, p.in, gy, p.out, T(0), gw, p.in);
+}
+
+// Images (channels, positions) as (positions, channels).
+template <class T>
+std::unique_ptr<T[]> withChannelsInnermost(const T *x, int64_t images, int64_t channels, int64_t positions) {
+  constexpr int64_t kBlock = 16;
+  auto turned = memory<T>(images * channels * positions);
+  const int64_t blocks = (channels + kBlock - 1) / kBlock;
+  parallelFor(images * blocks, std::max<int64_t>(1, kGrain / (kBlock * positions + 1)),
+              [&](int64_t begin, int64_t end) {
+                for (int64_t i = begin; i < end; i++) {
+                  const int64_t image = i / blocks * channels * positions, from = i % blocks * kBlock,
+                                to = std::min(channels, from + kBlock);
+                  for (int64_t position = 0; position < positions; position++)
+                    for (int64_t c = from; c < to; c++)
+                      turned[size_t(image + position * channels + c)] = x[image + c * positions + position];
+                }
+              });
+  return turned;
 }
 
 // multiply(group) for each of them; a product of one group alone is cut by itself.
@@ -139,6 +171,9 @@ void backwardWeight(const THNNConvolutionPlan &p, const T *x, const T *gy, T *gw
       return;
   const int64_t positions = product(p.output), kernel = product(p.kernel), rows = p.in * kernel,
                 size = product(p.input);
+  if (arePositionsFew(p))
+    return weightOfRows(p, withChannelsInnermost(x, p.batch, p.in, positions).get(),
+                        withChannelsInnermost(gy, p.batch, p.out, positions).get(), gw);
   const int64_t channels = channelsOfBlock(p, positions), blocks = (p.in + channels - 1) / channels;
   // Images are shared out only where there are few blocks: each share has a sum of its own, added up in order.
   const int64_t shares = p.groups * blocks >= 4 ? 1 : std::clamp<int64_t>(p.batch, 1, 8);
@@ -231,6 +266,7 @@ bool backwardInputLast(const THNNConvolutionPlan &plan, const THTensor *gradOutp
 bool backwardWeightLast(const THNNConvolutionPlan &plan, const THTensor *input, const THTensor *gradOutput) {
   return computedLast(plan, {input, gradOutput}, [&](float *gw) {
     const Elements<float> x(withChannelsLast(input)), gy(withChannelsLast(gradOutput));
+    if (arePositionsFew(plan)) return weightOfRows(plan, x.data(), gy.data(), gw), true;
     return onednn::backwardWeight(plan, x.data(), gy.data(), gw, {true, true});
   });
 }

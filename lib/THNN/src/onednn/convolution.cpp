@@ -47,11 +47,12 @@ int64_t others(const THNNConvolutionPlan &plan, Pass pass) {
 }
 
 // Where our own product of matrices is at least as fast: it copies nothing for a kernel of one element, while oneDNN's
-// operands have to be reordered; so have weights, with little to gain where each is met a few times only.
+// operands have to be reordered (but it has the terms of a gradient for weights far apart); so have weights, with little
+// to gain where each is met a few times only.
 bool prefersNative(const THNNConvolutionPlan &plan, Pass pass) {
   if (plan.groups > 1) return false;
   if (pass == Pass::GradInput && plan.in < kChannels) return true;
-  return product(plan.kernel) == 1 || plan.batch * product(plan.output) < kMinPositions;
+  return (product(plan.kernel) == 1 && pass != Pass::GradWeight) || plan.batch * product(plan.output) < kMinPositions;
 }
 
 // Where oneDNN has to do nothing with the operands, less is lost by calling it.
