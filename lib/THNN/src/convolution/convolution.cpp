@@ -33,13 +33,41 @@ bool isPlain(const THNNConvolutionPlan &p) {
   return true;
 }
 
-// Whether there is one position, whose patch is the whole image: images are the rows of a matrix.
+// Whether there is one position: the patches of the images, which often are the images, are the rows of a matrix.
 bool isOnePatch(const THNNConvolutionPlan &p) {
-  for (int d = 0; d < 3; d++)
-    if (p.output[d] != 1 || p.padding[d] || p.kernel[d] != p.input[d] || (p.kernel[d] > 1 && p.dilation[d] > 1))
-      return false;
-  return p.in * p.out * product(p.kernel) >= kMinPatchWork;
+  return product(p.output) == 1 && p.in * p.out * product(p.kernel) >= kMinPatchWork;
 }
+bool isWholeImage(const THNNConvolutionPlan &p) {
+  for (int d = 0; d < 3; d++)
+    if (p.padding[d] || p.kernel[d] != p.input[d] || (p.kernel[d] > 1 && p.dilation[d] > 1)) return false;
+  return true;
+}
+
+// run(image, patch) for each group of each image.
+template <class Image, class T, class Run>
+void forPatches(const THNNConvolutionPlan &p, Image *x, T *patches, const Run &run) {
+  const int64_t rows = p.in * product(p.kernel), size = p.in * product(p.input);
+  parallelFor(p.batch * p.groups, std::max<int64_t>(1, kGrain / (rows + size)), [&](int64_t begin, int64_t end) {
+    for (int64_t i = begin; i < end; i++) run(x + i * size, patches + i * rows);
+  });
+}
+
+// The patches of all images.
+template <class T>
+class Patches {
+ public:
+  Patches(const THNNConvolutionPlan &p, const T *x) : data_(x) {
+    if (isWholeImage(p)) return;
+    own_ = memory<T>(p.batch * p.groups * p.in * product(p.kernel));
+    forPatches(p, x, own_.get(), [&](const T *image, T *patch) { toColumns(p, image, 0, p.in, 0, 1, patch); });
+    data_ = own_.get();
+  }
+  const T *data() const { return data_; }
+
+ private:
+  const T *data_;
+  std::unique_ptr<T[]> own_;
+};
 
 // Whether the positions of all images are so few, for so many weights, that each image's product would mostly read and write
 // the gradients for these.
@@ -85,11 +113,12 @@ template <class T>
 void forward(const THNNConvolutionPlan &p, const T *x, const T *w, const T *bias, T *y) {
   if (isOnePatch(p)) {
     const int64_t rows = p.in * product(p.kernel), outs = p.groups * p.out;
+    const Patches patches(p, x);
     if (bias)
       for (int64_t i = 0; i < p.batch; i++) std::copy_n(bias, outs, y + i * outs);
     return forGroups(p, [&](int64_t group) {
-      gemm('t', 'n', p.out, p.batch, rows, w + group * p.out * rows, rows, x + group * rows, p.groups * rows,
-           T(bias ? 1 : 0), y + group * p.out, outs);
+      gemm('t', 'n', p.out, p.batch, rows, w + group * p.out * rows, rows, patches.data() + group * rows,
+           p.groups * rows, T(bias ? 1 : 0), y + group * p.out, outs);
     });
   }
   if constexpr (std::is_same_v<T, float>)
@@ -127,10 +156,19 @@ template <class T>
 void backwardInput(const THNNConvolutionPlan &p, const T *gy, const T *w, T *gx) {
   if (isOnePatch(p)) {
     const int64_t rows = p.in * product(p.kernel);
-    return forGroups(p, [&](int64_t group) {
+    const bool whole = isWholeImage(p);
+    const auto own = memory<T>(whole ? 0 : p.batch * p.groups * rows);
+    T *const patches = whole ? gx : own.get();
+    forGroups(p, [&](int64_t group) {
       gemm('n', 'n', rows, p.batch, p.out, w + group * p.out * rows, rows, gy + group * p.out, p.groups * p.out, T(0),
-           gx + group * rows, p.groups * rows);
+           patches + group * rows, p.groups * rows);
     });
+    if (!whole)
+      forPatches(p, gx, patches, [&](T *image, const T *patch) {
+        std::fill_n(image, p.in * product(p.input), T(0));
+        addColumns(p, patch, 0, p.in, image);
+      });
+    return;
   }
   if constexpr (std::is_same_v<T, float>)
     if (direct::backwardInput(Algorithm::OneDNN, p, gy, w, gx) || onednn::backwardInput(p, gy, w, gx) ||
@@ -160,9 +198,10 @@ template <class T>
 void backwardWeight(const THNNConvolutionPlan &p, const T *x, const T *gy, T *gw) {
   if (isOnePatch(p)) {
     const int64_t rows = p.in * product(p.kernel);
+    const Patches patches(p, x);
     return forGroups(p, [&](int64_t group) {
-      gemm('n', 't', rows, p.out, p.batch, x + group * rows, p.groups * rows, gy + group * p.out, p.groups * p.out,
-           T(0), gw + group * p.out * rows, rows);
+      gemm('n', 't', rows, p.out, p.batch, patches.data() + group * rows, p.groups * rows, gy + group * p.out,
+           p.groups * p.out, T(0), gw + group * p.out * rows, rows);
     });
   }
   if constexpr (std::is_same_v<T, float>)
