@@ -43,13 +43,34 @@ bool isWholeImage(const THNNConvolutionPlan &p) {
   return true;
 }
 
-// run(image, patch) for each group of each image.
-template <class Image, class T, class Run>
-void forPatches(const THNNConvolutionPlan &p, Image *x, T *patches, const Run &run) {
-  const int64_t rows = p.in * product(p.kernel), size = p.in * product(p.input);
-  parallelFor(p.batch * p.groups, std::max<int64_t>(1, kGrain / (rows + size)), [&](int64_t begin, int64_t end) {
-    for (int64_t i = begin; i < end; i++) run(x + i * size, patches + i * rows);
-  });
+// move(element of an image, element of its patch) for all elements of all patches; the former is NULL in the padding.
+// before(image) comes before its patch.
+template <class Image, class T, class Before, class Move>
+void forPatches(const THNNConvolutionPlan &p, Image *x, T *patches, const Before &before, const Move &move) {
+  const int64_t taps = product(p.kernel), size = product(p.input);
+  const auto places = memory<int64_t>(taps);  // in a plane; -1: in the padding
+  for (int64_t tap = 0; tap < taps; tap++) {
+    const int64_t k[3] = {tap / (p.kernel[1] * p.kernel[2]), tap / p.kernel[2] % p.kernel[1], tap % p.kernel[2]};
+    int64_t place = 0;
+    bool inside = true;
+    for (int d = 0; d < 3; d++) {
+      const int64_t at = k[d] * p.dilation[d] - p.padding[d];
+      inside = inside && at >= 0 && at < p.input[d];
+      place = place * p.input[d] + at;
+    }
+    places[size_t(tap)] = inside ? place : -1;
+  }
+  parallelFor(p.batch * p.groups, std::max<int64_t>(1, kGrain / (p.in * (taps + size))),
+              [&](int64_t begin, int64_t end) {
+                for (int64_t i = begin; i < end; i++) {
+                  before(x + i * p.in * size);
+                  for (int64_t c = i * p.in; c < (i + 1) * p.in; c++)
+                    for (int64_t tap = 0; tap < taps; tap++) {
+                      const int64_t place = places[size_t(tap)];
+                      move(place < 0 ? nullptr : x + c * size + place, patches[c * taps + tap]);
+                    }
+                }
+              });
 }
 
 // The patches of all images.
@@ -59,7 +80,7 @@ class Patches {
   Patches(const THNNConvolutionPlan &p, const T *x) : data_(x) {
     if (isWholeImage(p)) return;
     own_ = memory<T>(p.batch * p.groups * p.in * product(p.kernel));
-    forPatches(p, x, own_.get(), [&](const T *image, T *patch) { toColumns(p, image, 0, p.in, 0, 1, patch); });
+    forPatches(p, x, own_.get(), [](const T *) {}, [](const T *from, T &to) { to = from ? *from : T(0); });
     data_ = own_.get();
   }
   const T *data() const { return data_; }
@@ -164,10 +185,11 @@ void backwardInput(const THNNConvolutionPlan &p, const T *gy, const T *w, T *gx)
            patches + group * rows, p.groups * rows);
     });
     if (!whole)
-      forPatches(p, gx, patches, [&](T *image, const T *patch) {
-        std::fill_n(image, p.in * product(p.input), T(0));
-        addColumns(p, patch, 0, p.in, image);
-      });
+      forPatches(
+          p, gx, patches, [&](T *image) { std::fill_n(image, p.in * product(p.input), T(0)); },
+          [](T *to, T from) {
+            if (to) *to = from;
+          });
     return;
   }
   if constexpr (std::is_same_v<T, float>)
