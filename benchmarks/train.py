@@ -4,7 +4,8 @@
 
 As in ops.py each library lives in a process of its own and is asked in turn, case by case, round after round. `speed`
 says how many times PyTorch's speed ours is; what is below its goal is marked. Peak memory is that of a fresh process
-which runs the case alone, libraries included. The cases are in train_cases.py, and two of their models in examples/.
+which runs the case alone, libraries included. The cases are in train_cases.py, their models for images in
+vision_models.py, and two in examples/.
 """
 
 import json

@@ -102,6 +102,16 @@ PARAMETER_CASES = [
     ),
     (1000, 8, "float32", "SGD", ", momentum=0.9, fused=True"),
 ]
+VISION = """
+from vision_models import NETWORKS
+model = NETWORKS["{network}"](){format}
+x, y = torch.randn(8, 3, 224, 224){format}, torch.randint(1000, (8,))
+"""
+# The networks of vision_models.py; with images and weights in channels_last, too, what is made of convolutions.
+VISION_CASES = [
+    *((network, "") for network in ("AlexNet", "VGG-11", "ResNet-18", "ResNet-50", "MobileNet-v2", "ViT-B/16")),
+    *((network, "channels_last") for network in ("AlexNet", "VGG-11", "ResNet-18", "ResNet-50", "MobileNet-v2")),
+]
 LOADER = """
 from torch.utils.data import DataLoader, Dataset
 class Rows(Dataset):
@@ -145,6 +155,16 @@ STEPS = [
     Case("step", "GPT", GPT, "step()", 1.1),
     Case("step", "LSTM", f"{LSTM}{ADAM}{STEP}", "step()", 1.1),
     Case("step", "embedding + linear", f"{WORDS}{SGD}{STEP}", "step()", 1.1),
+    *(
+        Case(
+            "vision",
+            f"{network}, batch 8{', ' + format if format else ''}",
+            VISION.format(network=network, format=format and f".to(memory_format=torch.{format})") + SGD + STEP,
+            "step()",
+            1.2,
+        )
+        for network, format in VISION_CASES
+    ),
     *(
         Case(
             "optim",

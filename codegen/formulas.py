@@ -26,7 +26,7 @@ backward pass.
 import dataclasses
 import re
 
-INFO = ("sizes", "strides", "dim", "dtype", "device", "numel", "size", "storage_offset", "defined")
+INFO = tuple("sizes strides dim dtype device numel size storage_offset defined suggest_memory_format".split())
 _OURS = ("grad", "grads", "wanted", "result", "results")
 _LIST = "Tensor[]"
 

@@ -25,6 +25,10 @@ CASES = {
     "depthwise": (2, (8, 32, 28, 28), (32, 1, 3, 3), {"groups": 32, "padding": 1}),
     "depthwise, twice as many": (2, (2, 16, 28, 28), (32, 1, 5, 5), {"groups": 16, "padding": 2}),
     "few channels": (2, (16, 1, 28, 28), (20, 1, 5, 5), {}),
+    "one position": (2, (32, 16, 3, 3), (24, 16, 2, 2), {"stride": 2}),
+    "one position, padded": (2, (8, 32, 4, 4), (24, 16, 3, 3), {"stride": 4, "padding": 1, "groups": 2}),
+    "one position, dilated": (3, (4, 16, 5, 6, 1), (24, 16, 2, 3, 1), {"stride": 4, "dilation": (3, 2, 1)}),
+    "one element, few positions": (2, (4, 96, 3, 3), (160, 96, 1, 1), {}),
     "an odd number of channels": (2, (5, 17, 19, 19), (33, 17, 3, 3), {}),
 }
 

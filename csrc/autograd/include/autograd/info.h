@@ -32,6 +32,7 @@ class TensorInfo {
   thpp::IntList strides() const { return {sizes_.data() + dim_, size_t(dim_)}; }
   int64_t size(int d) const { return sizes_[TH_wrapDim(d, dim_)]; }  // of a dimension that there is
   int64_t storage_offset() const { return storage_offset_; }
+  thpp::MemoryFormat suggest_memory_format() const { return thpp::suggested_format(sizes(), strides()); }
 
  private:
   THDtype dtype_ = TH_Float;

@@ -25,6 +25,10 @@ TH_API void THNNCheck_cubic(int n, bool cubic);
 TH_API void THNNCheck_maxima(const THTensor *indices);
 TH_API void THNNCheck_transposedChannels(const THTensor *input, const THTensor *weight);
 
+/* Images or volumes, (batch, channels, …): whether their strides say that channels are innermost, which is called "channels
+ * last". Gaps are allowed; where sizes of 1 let them lie row by row as well, no. */
+TH_API bool THNNCheck_areChannelsLast(int ndim, const int64_t *size, const int64_t *stride);
+
 /* Rows: elements of the indices, which the CPU has, name one of `rows`; the last bag of n rows begins, or ends, at
  * `offset`. */
 TH_API void THNNCheck_rows(const THTensor *indices, int64_t rows);

@@ -7,6 +7,7 @@
 /* Cross-correlation over 1 to 3 spatial dimensions, as many as the lists have entries:
  * input (batch, channels, size…), weight (outputs, channels / groups, kernel…), bias (outputs) or NULL,
  * output (batch, outputs, positions…) with positions = (size + 2 padding - dilation (kernel - 1) - 1) / stride + 1.
+ * Results lie with their channels innermost where one of the two tensors does (THNNCheck_areChannelsLast).
  * updateGradInput is also the transposed convolution of gradOutput: `size` says how large gradInput is.
  * updateGradWeight overwrites gradWeight; `kernel` says how large it is. */
 THNN_FUNCTION(Convolution_updateOutput, floating,

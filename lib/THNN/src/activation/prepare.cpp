@@ -3,6 +3,7 @@
 #include <THNN/THNN.h>
 
 #include "activation.hpp"
+#include "kit/images.hpp"
 
 namespace thnn {
 
@@ -72,6 +73,7 @@ void THNNPrepare_GatedLinear_updateOutput(THResult *result, THDtype dtype, const
   const int64_t d = halvedDim(dtype, output, input, dim);
   setResult(*result, output, input);
   result->size[d] /= 2;
+  if (areChannelsLast(input, input->ndim - 2)) setChannelsLast(*result);
 }
 
 void THNNPrepare_GatedLinear_updateGradInput(THResult *result, THDtype dtype, const THTensor *input,

@@ -13,6 +13,7 @@
 #include "crop.hpp"
 #include "direct.hpp"
 #include "kit/computed.hpp"
+#include "kit/images.hpp"
 #include "kit/parallel.hpp"
 #include "onednn/onednn.hpp"
 
@@ -22,6 +23,7 @@ namespace {
 using direct::Algorithm;
 
 constexpr int64_t kColumns = 1 << 16;  // elements of a matrix of columns: what a core's cache holds
+constexpr int64_t kFew = 64;  // weights for each position
 constexpr int64_t kMinPatchWork = 256;  // multiplications of a group and image that are worth a product of matrices
 
 // Whether the image is its own matrix of columns.
@@ -31,12 +33,92 @@ bool isPlain(const THNNConvolutionPlan &p) {
   return true;
 }
 
-// Whether there is one position, whose patch is the whole image: images are the rows of a matrix.
+// Whether there is one position: the patches of the images, which often are the images, are the rows of a matrix.
 bool isOnePatch(const THNNConvolutionPlan &p) {
+  return product(p.output) == 1 && p.in * p.out * product(p.kernel) >= kMinPatchWork;
+}
+bool isWholeImage(const THNNConvolutionPlan &p) {
   for (int d = 0; d < 3; d++)
-    if (p.output[d] != 1 || p.padding[d] || p.kernel[d] != p.input[d] || (p.kernel[d] > 1 && p.dilation[d] > 1))
-      return false;
-  return p.in * p.out * product(p.kernel) >= kMinPatchWork;
+    if (p.padding[d] || p.kernel[d] != p.input[d] || (p.kernel[d] > 1 && p.dilation[d] > 1)) return false;
+  return true;
+}
+
+// move(element of an image, element of its patch) for all elements of all patches; the former is NULL in the padding.
+// before(image) comes before its patch.
+template <class Image, class T, class Before, class Move>
+void forPatches(const THNNConvolutionPlan &p, Image *x, T *patches, const Before &before, const Move &move) {
+  const int64_t taps = product(p.kernel), size = product(p.input);
+  const auto places = memory<int64_t>(taps);  // in a plane; -1: in the padding
+  for (int64_t tap = 0; tap < taps; tap++) {
+    const int64_t k[3] = {tap / (p.kernel[1] * p.kernel[2]), tap / p.kernel[2] % p.kernel[1], tap % p.kernel[2]};
+    int64_t place = 0;
+    bool inside = true;
+    for (int d = 0; d < 3; d++) {
+      const int64_t at = k[d] * p.dilation[d] - p.padding[d];
+      inside = inside && at >= 0 && at < p.input[d];
+      place = place * p.input[d] + at;
+    }
+    places[size_t(tap)] = inside ? place : -1;
+  }
+  parallelFor(p.batch * p.groups, std::max<int64_t>(1, kGrain / (p.in * (taps + size))),
+              [&](int64_t begin, int64_t end) {
+                for (int64_t i = begin; i < end; i++) {
+                  before(x + i * p.in * size);
+                  for (int64_t c = i * p.in; c < (i + 1) * p.in; c++)
+                    for (int64_t tap = 0; tap < taps; tap++) {
+                      const int64_t place = places[size_t(tap)];
+                      move(place < 0 ? nullptr : x + c * size + place, patches[c * taps + tap]);
+                    }
+                }
+              });
+}
+
+// The patches of all images.
+template <class T>
+class Patches {
+ public:
+  Patches(const THNNConvolutionPlan &p, const T *x) : data_(x) {
+    if (isWholeImage(p)) return;
+    own_ = memory<T>(p.batch * p.groups * p.in * product(p.kernel));
+    forPatches(p, x, own_.get(), [](const T *) {}, [](const T *from, T &to) { to = from ? *from : T(0); });
+    data_ = own_.get();
+  }
+  const T *data() const { return data_; }
+
+ private:
+  const T *data_;
+  std::unique_ptr<T[]> own_;
+};
+
+// Whether the positions of all images are so few, for so many weights, that each image's product would mostly read and write
+// the gradients for these.
+bool arePositionsFew(const THNNConvolutionPlan &p) {
+  return isPlain(p) && p.groups == 1 && p.batch > 1 && p.in * p.out >= kFew * p.batch * product(p.output);
+}
+
+// Of images whose channels are innermost: the gradient for the weights of kernels of one element, as one product.
+template <class T>
+void weightOfRows(const THNNConvolutionPlan &p, const T *x, const T *gy, T *gw) {
+  gemm('n', 't', p.in, p.out, p.batch * product(p.output), x, p.in, gy, p.out, T(0), gw, p.in);
+}
+
+// Images (channels, positions) as (positions, channels).
+template <class T>
+std::unique_ptr<T[]> withChannelsInnermost(const T *x, int64_t images, int64_t channels, int64_t positions) {
+  constexpr int64_t kBlock = 16;
+  auto turned = memory<T>(images * channels * positions);
+  const int64_t blocks = (channels + kBlock - 1) / kBlock;
+  parallelFor(images * blocks, std::max<int64_t>(1, kGrain / (kBlock * positions + 1)),
+              [&](int64_t begin, int64_t end) {
+                for (int64_t i = begin; i < end; i++) {
+                  const int64_t image = i / blocks * channels * positions, from = i % blocks * kBlock,
+                                to = std::min(channels, from + kBlock);
+                  for (int64_t position = 0; position < positions; position++)
+                    for (int64_t c = from; c < to; c++)
+                      turned[size_t(image + position * channels + c)] = x[image + c * positions + position];
+                }
+              });
+  return turned;
 }
 
 // multiply(group) for each of them; a product of one group alone is cut by itself.
@@ -52,11 +134,12 @@ template <class T>
 void forward(const THNNConvolutionPlan &p, const T *x, const T *w, const T *bias, T *y) {
   if (isOnePatch(p)) {
     const int64_t rows = p.in * product(p.kernel), outs = p.groups * p.out;
+    const Patches patches(p, x);
     if (bias)
       for (int64_t i = 0; i < p.batch; i++) std::copy_n(bias, outs, y + i * outs);
     return forGroups(p, [&](int64_t group) {
-      gemm('t', 'n', p.out, p.batch, rows, w + group * p.out * rows, rows, x + group * rows, p.groups * rows,
-           T(bias ? 1 : 0), y + group * p.out, outs);
+      gemm('t', 'n', p.out, p.batch, rows, w + group * p.out * rows, rows, patches.data() + group * rows,
+           p.groups * rows, T(bias ? 1 : 0), y + group * p.out, outs);
     });
   }
   if constexpr (std::is_same_v<T, float>)
@@ -94,10 +177,20 @@ template <class T>
 void backwardInput(const THNNConvolutionPlan &p, const T *gy, const T *w, T *gx) {
   if (isOnePatch(p)) {
     const int64_t rows = p.in * product(p.kernel);
-    return forGroups(p, [&](int64_t group) {
+    const bool whole = isWholeImage(p);
+    const auto own = memory<T>(whole ? 0 : p.batch * p.groups * rows);
+    T *const patches = whole ? gx : own.get();
+    forGroups(p, [&](int64_t group) {
       gemm('n', 'n', rows, p.batch, p.out, w + group * p.out * rows, rows, gy + group * p.out, p.groups * p.out, T(0),
-           gx + group * rows, p.groups * rows);
+           patches + group * rows, p.groups * rows);
     });
+    if (!whole)
+      forPatches(
+          p, gx, patches, [&](T *image) { std::fill_n(image, p.in * product(p.input), T(0)); },
+          [](T *to, T from) {
+            if (to) *to = from;
+          });
+    return;
   }
   if constexpr (std::is_same_v<T, float>)
     if (direct::backwardInput(Algorithm::OneDNN, p, gy, w, gx) || onednn::backwardInput(p, gy, w, gx) ||
@@ -127,9 +220,10 @@ template <class T>
 void backwardWeight(const THNNConvolutionPlan &p, const T *x, const T *gy, T *gw) {
   if (isOnePatch(p)) {
     const int64_t rows = p.in * product(p.kernel);
+    const Patches patches(p, x);
     return forGroups(p, [&](int64_t group) {
-      gemm('n', 't', rows, p.out, p.batch, x + group * rows, p.groups * rows, gy + group * p.out, p.groups * p.out,
-           T(0), gw + group * p.out * rows, rows);
+      gemm('n', 't', rows, p.out, p.batch, patches.data() + group * rows, p.groups * rows, gy + group * p.out,
+           p.groups * p.out, T(0), gw + group * p.out * rows, rows);
     });
   }
   if constexpr (std::is_same_v<T, float>)
@@ -138,6 +232,9 @@ void backwardWeight(const THNNConvolutionPlan &p, const T *x, const T *gy, T *gw
       return;
   const int64_t positions = product(p.output), kernel = product(p.kernel), rows = p.in * kernel,
                 size = product(p.input);
+  if (arePositionsFew(p))
+    return weightOfRows(p, withChannelsInnermost(x, p.batch, p.in, positions).get(),
+                        withChannelsInnermost(gy, p.batch, p.out, positions).get(), gw);
   const int64_t channels = channelsOfBlock(p, positions), blocks = (p.in + channels - 1) / channels;
   // Images are shared out only where there are few blocks: each share has a sum of its own, added up in order.
   const int64_t shares = p.groups * blocks >= 4 ? 1 : std::clamp<int64_t>(p.batch, 1, 8);
@@ -180,6 +277,63 @@ void withCropped(const THNNConvolutionPlan &plan, const T *w, const F &compute) 
   compute(crop.plan, cropped.get());
 }
 
+// ---- channels innermost: oneDNN takes images so, what else there is takes copies -----------------------------------
+
+// `plan` has a result that is to lie so. run(its elements) computes with such images, or says that it cannot; false: nobody
+// has computed. The result may have its shape then.
+template <class Run>
+bool computedLast(const THNNConvolutionPlan &plan, std::initializer_list<const THTensor *> inputs, const Run &run) {
+  THTensor *const r = plan.result.tensor;
+  for (const THTensor *input : inputs)
+    if (input && input->storage == r->storage) return false;
+  if (!plan.result.strided || Crop(plan).isNeeded() || isOnePatch(plan)) return false;
+  resizeResults(&plan.result);
+  const Ref view = withChannelsLast(r);
+  ContiguousResult result(view);
+  if (!run(result.data<float>())) return false;
+  result.finish();
+  return true;
+}
+
+// Weights, of which both orders are taken.
+class Weights {
+ public:
+  explicit Weights(const THTensor *w)
+      : last(areChannelsLast(w, w->ndim - 2)), of_(last ? withChannelsLast(w) : retained(w)) {}
+  const float *data() const { return of_.data(); }
+  const bool last;
+
+ private:
+  static Ref retained(const THTensor *w) { return Ref(THTensor_newWithTensor(const_cast<THTensor *>(w))); }
+  Elements<float> of_;
+};
+
+bool forwardLast(const THNNConvolutionPlan &plan, const THTensor *input, const THTensor *weight, const THTensor *bias) {
+  return computedLast(plan, {input, weight, bias}, [&](float *y) {
+    const Elements<float> x(withChannelsLast(input)), b(bias);
+    const Weights w(weight);
+    return onednn::forward(plan, x.data(), w.data(), b.data(), y, {true, w.last});
+  });
+}
+
+bool backwardInputLast(const THNNConvolutionPlan &plan, const THTensor *gradOutput, const THTensor *weight) {
+  return computedLast(plan, {gradOutput, weight}, [&](float *gx) {
+    const Elements<float> gy(withChannelsLast(gradOutput));
+    const Weights w(weight);
+    return onednn::backwardInput(plan, gy.data(), w.data(), gx, {true, w.last});
+  });
+}
+
+bool backwardWeightLast(const THNNConvolutionPlan &plan, const THTensor *input, const THTensor *gradOutput) {
+  return computedLast(plan, {input, gradOutput}, [&](float *gw) {
+    const Elements<float> x(withChannelsLast(input)), gy(withChannelsLast(gradOutput));
+    if (arePositionsFew(plan)) return weightOfRows(plan, x.data(), gy.data(), gw), true;
+    return onednn::backwardWeight(plan, x.data(), gy.data(), gw, {true, true});
+  });
+}
+
+// ---- the functions -----------------------------------------------------------------------------------------------
+
 template <class T>
 void updateOutput(const THTensor *input, THTensor *output, const THTensor *weight, const THTensor *bias,
                   const THNNConvolutionSteps &steps) {
@@ -187,6 +341,8 @@ void updateOutput(const THTensor *input, THTensor *output, const THTensor *weigh
   THNNConvolutionPlan plan;
   if (!THNNPrepare_Convolution_updateOutput(&plan, DtypeOf<T>::value, input, output, weight, bias, &steps))
     return resizeResults(&plan.result);
+  if constexpr (std::is_same_v<T, float>)
+    if (forwardLast(plan, input, weight, bias)) return;
   const Elements<C> x(input), w(weight), b(bias);
   into<C>(plan.result, {input, weight, bias ? bias : input}, [&](C *y) {
     withCropped(plan, w.data(), [&](const auto &p, const C *k) { forward(p, x.data(), k, b.data(), y); });
@@ -200,6 +356,8 @@ void updateGradInput(const THTensor *gradOutput, THTensor *gradInput, const THTe
   THNNConvolutionPlan plan;
   if (!THNNPrepare_Convolution_updateGradInput(&plan, DtypeOf<T>::value, gradOutput, gradInput, weight, size, &steps))
     return resizeResults(&plan.result);
+  if constexpr (std::is_same_v<T, float>)
+    if (backwardInputLast(plan, gradOutput, weight)) return;
   const Elements<C> gy(gradOutput), w(weight);
   into<C>(plan.result, {gradOutput, weight}, [&](C *gx) {
     withCropped(plan, w.data(), [&](const auto &p, const C *k) { backwardInput(p, gy.data(), k, gx); });
@@ -214,6 +372,8 @@ void updateGradWeight(const THTensor *input, const THTensor *gradOutput, THTenso
   if (!THNNPrepare_Convolution_updateGradWeight(&plan, DtypeOf<T>::value, input, gradOutput, gradWeight, kernel,
                                                 &steps))
     return resizeResults(&plan.result);
+  if constexpr (std::is_same_v<T, float>)
+    if (backwardWeightLast(plan, input, gradOutput)) return;
   const Elements<C> x(input), gy(gradOutput);
   into<C>(plan.result, {input, gradOutput}, [&](C *gw) {
     const Crop crop(plan);

@@ -3,7 +3,7 @@
 #include <cstdio>
 #include <THNN/Convolution.h>
 
-#include "kit/module.hpp"
+#include "kit/images.hpp"
 
 namespace thnn {
 namespace {
@@ -105,10 +105,12 @@ void checkGradient(THNNConvolutionPlan &plan, const THTensor *gradOutput, int n)
 }
 
 void setResultOf(THNNConvolutionPlan &plan, THTensor *r, int64_t first, int64_t second, const int64_t (&space)[3],
-                 int n) {
+                 int n, std::initializer_list<const THTensor *> operands) {
   int64_t size[5] = {first, second};
   std::copy_n(space + 3 - n, n, size + 2);
   setResult(plan.result, r, n + 2, size);
+  if (std::ranges::any_of(operands, [n](const THTensor *t) { return areChannelsLast(t, n); }))
+    setChannelsLast(plan.result);
 }
 
 void require(THDtype dtype, const THTensor *r, std::initializer_list<Named> inputs) {
@@ -140,7 +142,7 @@ bool THNNPrepare_Convolution_updateOutput(THNNConvolutionPlan *plan, THDtype dty
   plan->batch = input->size[0];
   setSpace(plan->input, input->size + 2, steps->n);
   setPositions(*plan, steps->n);
-  setResultOf(*plan, output, plan->batch, plan->out * plan->groups, plan->output, steps->n);
+  setResultOf(*plan, output, plan->batch, plan->out * plan->groups, plan->output, steps->n, {input, weight});
   return hasMemory(output);
 }
 
@@ -155,7 +157,7 @@ bool THNNPrepare_Convolution_updateGradInput(THNNConvolutionPlan *plan, THDtype 
   setSpace(plan->input, size, steps->n);
   setPositions(*plan, steps->n);
   checkGradient(*plan, gradOutput, steps->n);
-  setResultOf(*plan, gradInput, plan->batch, plan->in * plan->groups, plan->input, steps->n);
+  setResultOf(*plan, gradInput, plan->batch, plan->in * plan->groups, plan->input, steps->n, {gradOutput, weight});
   return hasMemory(gradInput);
 }
 
@@ -177,6 +179,6 @@ bool THNNPrepare_Convolution_updateGradWeight(THNNConvolutionPlan *plan, THDtype
   setSpace(plan->kernel, kernel, steps->n);
   setPositions(*plan, steps->n);
   checkGradient(*plan, gradOutput, steps->n);
-  setResultOf(*plan, gradWeight, plan->out * plan->groups, plan->in, plan->kernel, steps->n);
+  setResultOf(*plan, gradWeight, plan->out * plan->groups, plan->in, plan->kernel, steps->n, {input, gradOutput});
   return hasMemory(gradWeight);
 }

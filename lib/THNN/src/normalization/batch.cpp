@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "elements.hpp"
+#include "kit/images.hpp"
 
 namespace thnn {
 namespace {
@@ -20,14 +21,6 @@ bool areChannelsInnermost(const THTensor *t) {
   for (int d = t->ndim - 1; d >= 2; d--)
     if (!follows(d)) return false;
   return follows(0);
-}
-
-// (batch, channels, …) as (batch, …, channels).
-Ref withChannelsLast(const THTensor *t) {
-  Ref view(THTensor_newWithTensor(const_cast<THTensor *>(t)));
-  std::rotate(view->size + 1, view->size + 2, view->size + view->ndim);
-  std::rotate(view->stride + 1, view->stride + 2, view->stride + view->ndim);
-  return view;
 }
 
 // Tensors of a batch normalisation as its loops see them; `result` may be NULL.

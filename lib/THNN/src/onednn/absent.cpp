@@ -12,9 +12,11 @@ int64_t THNNOneDNN_capacity(void) { return 0; }
 
 namespace thnn::onednn {
 
-bool forward(const THNNConvolutionPlan &, const float *, const float *, const float *, float *) { return false; }
-bool backwardInput(const THNNConvolutionPlan &, const float *, const float *, float *) { return false; }
-bool backwardWeight(const THNNConvolutionPlan &, const float *, const float *, float *) { return false; }
+bool forward(const THNNConvolutionPlan &, const float *, const float *, const float *, float *, Layout) {
+  return false;
+}
+bool backwardInput(const THNNConvolutionPlan &, const float *, const float *, float *, Layout) { return false; }
+bool backwardWeight(const THNNConvolutionPlan &, const float *, const float *, float *, Layout) { return false; }
 
 }  // namespace thnn::onednn
 

@@ -47,11 +47,17 @@ int64_t others(const THNNConvolutionPlan &plan, Pass pass) {
 }
 
 // Where our own product of matrices is at least as fast: it copies nothing for a kernel of one element, while oneDNN's
-// operands have to be reordered; so have weights, with little to gain where each is met a few times only.
+// operands have to be reordered (but it has the terms of a gradient for weights far apart); so have weights, with little
+// to gain where each is met a few times only.
 bool prefersNative(const THNNConvolutionPlan &plan, Pass pass) {
   if (plan.groups > 1) return false;
   if (pass == Pass::GradInput && plan.in < kChannels) return true;
-  return product(plan.kernel) == 1 || plan.batch * product(plan.output) < kMinPositions;
+  return (product(plan.kernel) == 1 && pass != Pass::GradWeight) || plan.batch * product(plan.output) < kMinPositions;
+}
+
+// Where oneDNN has to do nothing with the operands, less is lost by calling it.
+bool prefersNative(const THNNConvolutionPlan &plan, Pass pass, Layout layout) {
+  return !layout.imagesLast && prefersNative(plan, pass);
 }
 
 struct Operands {
@@ -61,13 +67,16 @@ struct Operands {
 // One pass of a convolution, cut into units.
 class Task {
  public:
-  Task(const THNNConvolutionPlan &plan, Pass pass, bool bias) : plan_(plan), pass_(pass), bias_(bias) {
+  Task(const THNNConvolutionPlan &plan, Pass pass, bool bias, Layout layout)
+      : plan_(plan), pass_(pass), layout_(layout), bias_(bias) {
     const int64_t taps = product(plan.kernel), positions = product(plan.output), input = product(plan.input);
     const int64_t image = plan.groups * plan.in * plan.out * taps * positions;
     const int64_t bytes = 4 * plan.groups * (plan.in * input + plan.out * positions);
     work_ = plan.batch * image;
     if (work_ < kLeast) return;
-    int64_t slices = std::max(divided(plan.batch * bytes, kCache), std::min(kParts, work_ / kSlice));
+    // What is reordered should stay in a cache meanwhile.
+    int64_t slices = std::max(layout.imagesLast ? 1 : divided(plan.batch * bytes, kCache),
+                              std::min(kParts, work_ / kSlice));
     // Adding up gradients for the weights costs as much as some multiplications each.
     if (pass == Pass::GradWeight) slices = std::min(slices, plan.batch * positions / 512);
     slices = std::clamp<int64_t>(slices, 1, plan.batch);
@@ -84,7 +93,7 @@ class Task {
 
   // Finds the primitives; false: there is none that is faster than our own kernel.
   bool prepare() {
-    if (work_ < kLeast || prefersNative(plan_, pass_)) return false;
+    if (work_ < kLeast || prefersNative(plan_, pass_, layout_)) return false;
     whole_ = primitiveFor(shape(images_));
     if (!whole_->fast) return false;
     const int64_t rest = plan_.batch - (slices_ - 1) * images_;
@@ -105,10 +114,13 @@ class Task {
     const int64_t group = groups() * block * (plan_.groups > 1);
     const int64_t in = plan_.groups > 1 || pass_ != Pass::GradInput ? 0 : ins() * block;
     const int64_t out = plan_.groups > 1 || pass_ == Pass::GradInput ? 0 : outs() * block;
-    return {all.x + ((from * plan_.groups + group) * plan_.in + in) * x,
-            all.w + ((group * plan_.out + out) * plan_.in + in) * taps,
+    const auto channels = [this](int64_t channel, int64_t positions) {
+      return layout_.imagesLast ? channel : channel * positions;
+    };
+    return {all.x + from * plan_.groups * plan_.in * x + channels(group * plan_.in + in, x),
+            all.w + (group * plan_.out + out) * plan_.in * taps + (layout_.weightsLast ? in : in * taps),
             all.bias ? all.bias + group * plan_.out + out : nullptr,
-            all.y + ((from * plan_.groups + group) * plan_.out + out) * y};
+            all.y + from * plan_.groups * plan_.out * y + channels(group * plan_.out + out, y)};
   }
 
   // Weights of one block.
@@ -120,7 +132,7 @@ class Task {
   int64_t outs() const { return plan_.groups == 1 && pass_ != Pass::GradInput ? plan_.out / blocks_ : plan_.out; }
 
   Shape shape(int64_t images) const {
-    Shape s{pass_, bias_, images, groups(), ins(), outs(), {}, {}, {}, {}, {}, {}, 0, 0, 0};
+    Shape s{pass_, bias_, images, groups(), ins(), outs(), {}, {}, {}, {}, {}, {}, 0, 0, 0, 0, 0, 0};
     for (int d = 0; d < 3; d++) {
       s.input[d] = plan_.input[d], s.kernel[d] = plan_.kernel[d], s.output[d] = plan_.output[d];
       s.stride[d] = plan_.stride[d], s.padding[d] = plan_.padding[d], s.dilation[d] = plan_.dilation[d];
@@ -128,11 +140,14 @@ class Task {
     s.xImage = plan_.groups * plan_.in * product(plan_.input);
     s.yImage = plan_.groups * plan_.out * product(plan_.output);
     s.wOut = plan_.in * product(plan_.kernel);
+    if (layout_.imagesLast) s.xPixel = plan_.groups * plan_.in, s.yPixel = plan_.groups * plan_.out;
+    s.wLast = layout_.weightsLast;
     return s;
   }
 
   const THNNConvolutionPlan &plan_;
   Pass pass_;
+  Layout layout_;
   int64_t bias_, work_, images_ = 1, slices_ = 1, blocks_ = 1;
   std::shared_ptr<const Primitive> whole_, last_;
 };
@@ -203,26 +218,27 @@ bool apply(const Task &task, Pass pass, const Operands &all, Operand Primitive::
 
 }  // namespace
 
-bool forward(const THNNConvolutionPlan &plan, const float *x, const float *w, const float *bias, float *y) {
+bool forward(const THNNConvolutionPlan &plan, const float *x, const float *w, const float *bias, float *y,
+             Layout layout) {
   if (!THNNOneDNN_isEnabled()) return false;
   const OneThread guard;
-  Task task(plan, Pass::Output, bias);
+  Task task(plan, Pass::Output, bias, layout);
   return task.prepare() &&
          apply(task, Pass::Output, {x, w, bias, y}, &Primitive::x, &Operands::x, &Primitive::y, &Operands::y);
 }
 
-bool backwardInput(const THNNConvolutionPlan &plan, const float *gy, const float *w, float *gx) {
+bool backwardInput(const THNNConvolutionPlan &plan, const float *gy, const float *w, float *gx, Layout layout) {
   if (!THNNOneDNN_isEnabled()) return false;
   const OneThread guard;
-  Task task(plan, Pass::GradInput, false);
+  Task task(plan, Pass::GradInput, false, layout);
   return task.prepare() &&
          apply(task, Pass::GradInput, {gx, w, nullptr, gy}, &Primitive::y, &Operands::y, &Primitive::x, &Operands::x);
 }
 
-bool backwardWeight(const THNNConvolutionPlan &plan, const float *x, const float *gy, float *gw) {
+bool backwardWeight(const THNNConvolutionPlan &plan, const float *x, const float *gy, float *gw, Layout layout) {
   if (!THNNOneDNN_isEnabled()) return false;
   const OneThread guard;
-  Task task(plan, Pass::GradWeight, false);
+  Task task(plan, Pass::GradWeight, false, layout);
   if (!task.prepare()) return false;
   const Operands all{x, gw, nullptr, gy};
   // The slices are shared out; each share has a sum of its own, the first one's is the result.

@@ -5,9 +5,15 @@
 
 namespace thnn::onednn {
 
+// Where images and weights have their channels innermost; otherwise they are contiguous.
+struct Layout {
+  bool imagesLast = false, weightsLast = false;
+};
+
 // A kernel of convolution.cpp by oneDNN; false, with nothing written, where it is not there, not wanted or not faster.
-bool forward(const THNNConvolutionPlan &plan, const float *x, const float *w, const float *bias, float *y);
-bool backwardInput(const THNNConvolutionPlan &plan, const float *gy, const float *w, float *gx);
-bool backwardWeight(const THNNConvolutionPlan &plan, const float *x, const float *gy, float *gw);
+bool forward(const THNNConvolutionPlan &plan, const float *x, const float *w, const float *bias, float *y,
+             Layout layout = {});
+bool backwardInput(const THNNConvolutionPlan &plan, const float *gy, const float *w, float *gx, Layout layout = {});
+bool backwardWeight(const THNNConvolutionPlan &plan, const float *x, const float *gy, float *gw, Layout layout = {});
 
 }  // namespace thnn::onednn

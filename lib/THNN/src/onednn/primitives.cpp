@@ -45,10 +45,11 @@ const dnnl::stream &stream() {
 
 // ---- making one ---------------------------------------------------------------------------------
 
-memory::dims strides(std::initializer_list<int64_t> outer, const memory::dims &space) {
+// Of a space whose neighbours are `first` apart.
+memory::dims strides(std::initializer_list<int64_t> outer, const memory::dims &space, int64_t first = 1) {
   memory::dims all(outer);
   for (size_t d = 0; d < space.size(); d++) {
-    int64_t step = 1;
+    int64_t step = first;
     for (size_t later = d + 1; later < space.size(); later++) step *= space[later];
     all.push_back(step);
   }
@@ -98,12 +99,17 @@ struct Arguments {
     const int64_t taps = product(kernel);
     const auto xDims = joined({s.images, s.groups * s.in}, input), yDims = joined({s.images, s.groups * s.out}, output);
     const auto wDims = s.groups > 1 ? joined({s.groups, s.out, s.in}, kernel) : joined({s.out, s.in}, kernel);
-    x = memory::desc(xDims, type, strides({s.xImage, product(input)}, input));
-    y = memory::desc(yDims, type, strides({s.yImage, product(output)}, output));
-    w = memory::desc(wDims, type,
-                     s.groups > 1 ? strides({s.out * s.wOut, s.wOut, taps}, kernel) : strides({s.wOut, taps}, kernel));
+    const auto images = [](int64_t image, int64_t pixel, const memory::dims &space) {
+      return pixel ? strides({image, 1}, space, pixel) : strides({image, product(space)}, space);
+    };
+    const int64_t wIn = s.wLast ? 1 : taps, tap = s.wLast ? s.wOut / taps : 1;
+    x = memory::desc(xDims, type, images(s.xImage, s.xPixel, input));
+    y = memory::desc(yDims, type, images(s.yImage, s.yPixel, output));
+    w = memory::desc(
+        wDims, type,
+        s.groups > 1 ? strides({s.out * s.wOut, s.wOut, wIn}, kernel, tap) : strides({s.wOut, wIn}, kernel, tap));
     if (s.bias) bias = memory::desc({s.groups * s.out}, type, memory::format_tag::a);
-    anyX = any(xDims), anyY = any(yDims), anyW = any(wDims);
+    anyX = s.xPixel ? x : any(xDims), anyY = s.yPixel ? y : any(yDims), anyW = any(wDims);
   }
 };
 

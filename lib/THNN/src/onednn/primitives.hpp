@@ -29,6 +29,8 @@ struct Shape {
   int64_t images, groups, in, out;  // channels of one group
   int64_t input[3], kernel[3], output[3], stride[3], padding[3], dilation[3];
   int64_t xImage, yImage, wOut;  // elements from one image to the next, and from one output channel's weights
+  int64_t xPixel, yPixel;  // where channels are innermost: elements from one position to the next; else 0
+  int64_t wLast;  // whether the weights' input channels are innermost
 };
 
 // Products in half or bfloat16: c (m x n) = op(a) op(b), scaled or not, and added to c or not. a, b and c are the

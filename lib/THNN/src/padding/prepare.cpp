@@ -3,7 +3,7 @@
 #include <cstdio>
 #include <THNN/Padding.h>
 
-#include "kit/module.hpp"
+#include "kit/images.hpp"
 
 namespace thnn {
 namespace {
@@ -80,6 +80,7 @@ void setResultOf(THNNPaddingPlan &plan, THTensor *r, const THTensor *t, const in
   std::copy_n(t->size, t->ndim - n, size);
   std::copy_n(space + 3 - n, n, size + t->ndim - n);
   setResult(plan.result, r, t->ndim, size);
+  if (n > 1 && (n == 2 || plan.mode == THNN_PAD_REPLICATION) && areChannelsLast(t, n)) setChannelsLast(plan.result);
 }
 
 }  // namespace

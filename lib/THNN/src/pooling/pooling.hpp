@@ -31,6 +31,11 @@ struct PoolingLoops {
   void (*averageGradient)(const THNNPoolingPlan &p, const C *gy, C *gx, void *scratch);
   void (*adaptive)(const THNNPoolingPlan &p, const C *x, C *y, void *scratch);
   void (*adaptiveGradient)(const THNNPoolingPlan &p, const C *gy, C *gx, void *scratch);
+  // Of an image whose channels are innermost: the line (d, h) of its results; all of a gradient. `where`: one for each channel.
+  void (*maxLast)(const THNNPoolingPlan &p, int64_t channels, int64_t d, int64_t h, const C *x, C *y, int64_t *indices,
+                  int64_t *where);
+  void (*averageLast)(const THNNPoolingPlan &p, int64_t channels, int64_t d, int64_t h, const C *x, C *y);
+  void (*averageGradientLast)(const THNNPoolingPlan &p, int64_t channels, const C *gy, C *gx, C *shares);
 };
 inline size_t scratchOfLines(const THNNPoolingPlan &p) { return size_t(2 * std::max(p.input[2], p.output[2])) * 8; }
 inline size_t scratchOf(const THNNPoolingPlan &p) { return scratchOfLines(p) + size_t(p.kernel[2]) * sizeof(Range); }

@@ -256,6 +256,78 @@ void averageGradientPlane(const Plan &p, const C *gy, C *gx, void *scratch) {
   });
 }
 
+// ---- channels innermost: they are what the inner loops run over ---------------------------------------------------
+
+// run(place) for each element of a window.
+template <class F>
+void forWindow(const Plan &p, int64_t d, int64_t h, int64_t w, const F &run) {
+  const Range depth = tapsOf(p, 0, d), height = tapsOf(p, 1, h), width = tapsOf(p, 2, w);
+  for (int64_t i = depth.first; i < depth.last; i++)
+    for (int64_t j = height.first; j < height.last; j++)
+      for (int64_t k = width.first; k < width.last; k++)
+        run((placeOf(p, 0, d, i) * p.input[1] + placeOf(p, 1, h, j)) * p.input[2] + placeOf(p, 2, w, k));
+}
+
+template <class C, class I>
+void maxLineAs(const Plan &p, int64_t channels, int64_t d, int64_t h, const C *x, C *y, int64_t *indices, I *where) {
+  const auto first = [&](int dim, int64_t o) { return placeOf(p, dim, o, tapsOf(p, dim, o).first); };
+  for (int64_t w = 0; w < p.output[2]; w++, y += channels, indices += channels) {
+    std::fill_n(y, channels, least<C>());
+    std::fill_n(where, channels, I((first(0, d) * p.input[1] + first(1, h)) * p.input[2] + first(2, w)));
+    forWindow(p, d, h, w, [&](int64_t place) {
+      const C *const in = x + place * channels;
+#pragma GCC ivdep
+      for (int64_t c = 0; c < channels; c++) {
+        const bool more = greater(in[c], y[c]);
+        y[c] = more ? in[c] : y[c];
+        where[c] = more ? I(place) : where[c];
+      }
+    });
+    for (int64_t c = 0; c < channels; c++) indices[c] = where[c];
+  }
+}
+
+template <class C>
+void maxLine(const Plan &p, int64_t channels, int64_t d, int64_t h, const C *x, C *y, int64_t *indices,
+             int64_t *where) {
+  if constexpr (sizeof(C) == sizeof(int32_t))
+    if (p.input[0] * p.input[1] * p.input[2] <= std::numeric_limits<int32_t>::max())
+      return maxLineAs<C, int32_t>(p, channels, d, h, x, y, indices, reinterpret_cast<int32_t *>(where));
+  maxLineAs<C, int64_t>(p, channels, d, h, x, y, indices, where);
+}
+
+template <class C>
+void averageLine(const Plan &p, int64_t channels, int64_t d, int64_t h, const C *x, C *y) {
+  const C outer = outerCountOf<C>(p, d, h);
+  for (int64_t w = 0; w < p.output[2]; w++, y += channels) {
+    std::fill_n(y, channels, C(0));
+    forWindow(p, d, h, w, [&](int64_t place) {
+      const C *const in = x + place * channels;
+#pragma GCC ivdep
+      for (int64_t c = 0; c < channels; c++) y[c] += in[c];
+    });
+    const C count = outer * C(countOf(p, 2, w));
+    for (int64_t c = 0; c < channels; c++) y[c] /= count;
+  }
+}
+
+// Each element meets its windows from the last one of a line to the first, as in averageGradientPlane.
+template <class C>
+void averageGradientImage(const Plan &p, int64_t channels, const C *gy, C *gx, C *shares) {
+  std::fill_n(gx, p.input[0] * p.input[1] * p.input[2] * channels, C(0));
+  for (int64_t d = 0; d < p.output[0]; d++)
+    for (int64_t h = 0; h < p.output[1]; h++, gy += p.output[2] * channels)
+      for (int64_t w = p.output[2] - 1; w >= 0; w--) {
+        const C count = outerCountOf<C>(p, d, h) * C(countOf(p, 2, w));
+        for (int64_t c = 0; c < channels; c++) shares[c] = gy[w * channels + c] / count;
+        forWindow(p, d, h, w, [&](int64_t place) {
+          C *const to = gx + place * channels;
+#pragma GCC ivdep
+          for (int64_t c = 0; c < channels; c++) to[c] += shares[c];
+        });
+      }
+}
+
 // ---- windows that share the input out: first their lines are added up, then the sum's elements -----------------
 
 // work(line's first element) for each line of the windows of output line (d, h), which are `count` in number.
@@ -315,12 +387,14 @@ bool allBelow(const int64_t *indices, int64_t n, int64_t size) {
 }
 
 template <class C>
-constexpr thnn::PoolingLoops<C> loopsOf = {maxPlane<C>, averagePlane<C>, averageGradientPlane<C>, adaptivePlane<C>,
-                                           adaptiveGradientPlane<C>};
+constexpr thnn::PoolingLoops<C> loopsOf = {maxPlane<C>,      averagePlane<C>,          averageGradientPlane<C>,
+                                           adaptivePlane<C>, adaptiveGradientPlane<C>, maxLine<C>,
+                                           averageLine<C>,   averageGradientImage<C>};
 constexpr auto below = allBelow;
 constexpr thnn::PoolingLoops<float> singles = loopsOf<float>;
 constexpr thnn::PoolingLoops<double> doubles = loopsOf<double>;
-constexpr thnn::PoolingLoops<int64_t> integers = {maxPlane<int64_t>, averagePlane<int64_t>, nullptr, nullptr, nullptr};
+constexpr thnn::PoolingLoops<int64_t> integers = {maxPlane<int64_t>, averagePlane<int64_t>, nullptr, nullptr, nullptr,
+                                                  maxLine<int64_t>,  averageLine<int64_t>,  nullptr};
 
 }  // namespace
 }  // namespace th::HWY_NAMESPACE

@@ -5,6 +5,7 @@
 #include <THNN/Check.h>
 #include <THNN/Pooling.h>
 
+#include "kit/images.hpp"
 #include "planes.hpp"
 
 namespace thnn {
@@ -91,6 +92,12 @@ void requireIndices(const THTensor *r, const THTensor *indices, const THTensor *
     THError(TH_ERROR_RUNTIME,
             "Expected shape of indices to be same as that of the %s tensor (%s) but got indices tensor with shape: %s",
             name, shapeString(like).c_str(), shapeString(indices).c_str());
+}
+
+// Those of images lie as `t` does, where its channels are innermost.
+void layAs(THNNPoolingPlan &plan, const THTensor *t, int n, int results = 1) {
+  for (int k = 0; k < results; k++)
+    if (areChannelsLast(t, n)) setChannelsLast(plan.result[k]);
 }
 
 // Of a result that is given with another.
@@ -198,6 +205,7 @@ bool THNNPrepare_MaxPooling_updateOutput(THNNPoolingPlan *plan, THDtype dtype, c
   setWindows(*plan, input, *steps);
   setResultOf(plan->result[0], output, input, plan->output, steps->n);
   setIndices(*plan, output, indices);
+  layAs(*plan, input, steps->n, 2);
   return hasMemory(output);
 }
 
@@ -218,7 +226,9 @@ static bool prepareSpread(THNNPoolingPlan *plan, THDtype dtype, const THTensor *
 
 bool THNNPrepare_MaxPooling_updateGradInput(THNNPoolingPlan *plan, THDtype dtype, const THTensor *gradOutput,
                                             THTensor *gradInput, const THTensor *indices, int n, const int64_t *size) {
-  return prepareSpread(plan, dtype, gradOutput, "grad_output", gradInput, indices, n, size);
+  const bool runs = prepareSpread(plan, dtype, gradOutput, "grad_output", gradInput, indices, n, size);
+  layAs(*plan, indices, n);
+  return runs;
 }
 
 bool THNNPrepare_AveragePooling_updateOutput(THNNPoolingPlan *plan, THDtype dtype, const THTensor *input,
@@ -233,6 +243,7 @@ bool THNNPrepare_AveragePooling_updateOutput(THNNPoolingPlan *plan, THDtype dtyp
   }
   setWindows(*plan, input, *steps);
   setResultOf(plan->result[0], output, input, plan->output, steps->n);
+  if (steps->n == 2) layAs(*plan, input, 2);
   return hasMemory(output);
 }
 
@@ -250,6 +261,7 @@ bool THNNPrepare_AveragePooling_updateGradInput(THNNPoolingPlan *plan, THDtype d
     THError(TH_ERROR_RUNTIME, "the output of this pooling has planes of %s, but grad_output has shape %s",
             Space(-1, n, plan->output + 3 - n).text, shapeString(gradOutput).c_str());
   setResultOf(plan->result[0], gradInput, gradOutput, plan->input, n);
+  if (n == 2) layAs(*plan, gradOutput, 2);
   return hasMemory(gradInput);
 }
 
@@ -270,6 +282,7 @@ bool THNNPrepare_adaptivePooling(THNNPoolingPlan *plan, THDtype dtype, const THT
   setSpace(plan->output, size, n);
   setResultOf(plan->result[0], output, input, plan->output, n);
   if (indices) setIndices(*plan, output, indices);
+  if (n == 2) layAs(*plan, input, 2, indices ? 2 : 1);
   return hasMemory(output);
 }
 
@@ -286,6 +299,7 @@ bool THNNPrepare_AdaptiveAveragePooling_updateGradInput(THNNPoolingPlan *plan, T
   setSpace(plan->input, size, n);
   setSpace(plan->output, gradOutput->size + gradOutput->ndim - n, n);
   setResultOf(plan->result[0], gradInput, gradOutput, plan->input, n);
+  if (n == 2) layAs(*plan, gradOutput, 2);
   return hasMemory(gradInput);
 }
 
@@ -326,7 +340,9 @@ bool THNNPrepare_FractionalMaxPooling_updateOutput(THNNPoolingPlan *plan, THDtyp
 
 bool THNNPrepare_MaxUnpooling_updateOutput(THNNPoolingPlan *plan, THDtype dtype, const THTensor *input,
                                            THTensor *output, const THTensor *indices, int n, const int64_t *size) {
-  return prepareSpread(plan, dtype, input, "input", output, indices, n, size);
+  const bool runs = prepareSpread(plan, dtype, input, "input", output, indices, n, size);
+  if (n == 2) layAs(*plan, input, 2);
+  return runs;
 }
 
 bool THNNPrepare_MaxUnpooling_updateGradInput(THNNPoolingPlan *plan, THDtype dtype, const THTensor *gradOutput,

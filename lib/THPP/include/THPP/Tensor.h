@@ -42,6 +42,8 @@ using FloatList = List<double>;
 // How a tensor's elements are laid out: row by row; in the order of an original's strides; or, of images (N, C, H, W)
 // and volumes (N, C, D, H, W), with the channels innermost.
 enum class MemoryFormat : uint8_t { Contiguous, Preserve, ChannelsLast, ChannelsLast3d };
+// Which one strides suggest. Where sizes of 1 or overlaps leave several, row by row.
+THPP_API MemoryFormat suggested_format(IntList size, IntList stride);
 
 // A number with a kind (bool, int, float, complex) and no dtype.
 struct Scalar : THScalar {
@@ -105,7 +107,6 @@ class Tensor {
   int64_t storage_offset() const { return impl_->offset; }
   bool is_contiguous() const { return THTensor_isContiguous(impl_); }
   THPP_API bool is_contiguous(MemoryFormat format) const;  // as an original's strides (Preserve): row by row
-  // Where sizes of 1 or overlaps leave several, row by row.
   THPP_API MemoryFormat suggest_memory_format() const;
   THDevice device() const { return impl_->storage->device; }
   THLayout layout() const { return THLayout(impl_->layout); }

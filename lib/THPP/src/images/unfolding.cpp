@@ -36,10 +36,11 @@ int64_t batches(const Tensor &self, int n) {
   return count;
 }
 
-// self as `parts`, with its dimensions in another order, as a contiguous tensor of shape `size`.
+// self as `parts`, with its dimensions in another order, as a tensor of shape `size` and of self's memory format.
 Tensor reordered(const Tensor &self, IntList parts, IntList order, IntList size) {
   const Tensor moved = thpp::permute(thpp::reshape(self, parts), order);
-  return thpp::view(thpp::clone(moved, MemoryFormat::Contiguous), size);
+  const Tensor made = thpp::view(thpp::clone(moved, MemoryFormat::Contiguous), size);
+  return thpp::contiguous(made, self.suggest_memory_format());
 }
 
 }  // namespace

@@ -1,4 +1,6 @@
 // Memory formats: which strides each stands for.
+#include <THNN/Check.h>
+
 #include "results.h"
 
 namespace thpp {
@@ -12,19 +14,6 @@ std::span<const int> dims_of(MemoryFormat format) {
   if (format == MemoryFormat::ChannelsLast) return kImage;
   if (format == MemoryFormat::ChannelsLast3d) return kVolume;
   return {};
-}
-
-// Does each of these dimensions lie around those before it? Gaps are allowed. If dimensions of size 1 let it be row by
-// row as well, no.
-bool suggests(const THTensor *t, std::span<const int> dims) {
-  if (t->stride[dims[0]] == 0) return false;
-  int64_t least = 0;
-  for (int d : dims) {
-    if (t->size[d] == 0 || t->stride[d] < least) return false;
-    if (d == 0 && least == t->stride[dims[0]]) return false;  // N, 1, 1, 1
-    least = TH_saturatedProduct(t->stride[d], t->size[d]);
-  }
-  return true;
 }
 
 }  // namespace
@@ -56,10 +45,11 @@ bool Tensor::is_contiguous(MemoryFormat format) const {
   return true;
 }
 
-MemoryFormat Tensor::suggest_memory_format() const {
-  for (MemoryFormat format : {MemoryFormat::ChannelsLast, MemoryFormat::ChannelsLast3d})
-    if (dims_of(format).size() == size_t(dim()) && suggests(impl_, dims_of(format))) return format;
-  return MemoryFormat::Contiguous;
+MemoryFormat suggested_format(IntList size, IntList stride) {
+  if (!THNNCheck_areChannelsLast(int(size.size()), size.data(), stride.data())) return MemoryFormat::Contiguous;
+  return size.size() == 4 ? MemoryFormat::ChannelsLast : MemoryFormat::ChannelsLast3d;
 }
+
+MemoryFormat Tensor::suggest_memory_format() const { return suggested_format(sizes(), strides()); }
 
 }  // namespace thpp
