@@ -1,8 +1,10 @@
 """The table of steps at the end of .ci/run: each step's time, and which one failed."""
 
+import functools
 import os
 import pathlib
 import shutil
+import signal
 import subprocess
 
 import pytest
@@ -13,7 +15,10 @@ STEPS = pathlib.Path(__file__).resolve().parents[2] / ".ci/steps.sh"
 def run(script, tmp_path):
     """(exit status, the lines written after the table's head), of a script that sources the steps."""
     text = f"set -euo pipefail\n. {STEPS}\ntrap step_table EXIT\n{script}\n"
-    done = subprocess.run([shutil.which("bash"), "-c", text], capture_output=True, text=True, cwd=tmp_path)
+    # What a shell has started in the background ignores interrupts, as do all of its children.
+    interruptible = functools.partial(signal.signal, signal.SIGINT, signal.SIG_DFL)
+    bash = [shutil.which("bash"), "-c", text]
+    done = subprocess.run(bash, capture_output=True, text=True, cwd=tmp_path, preexec_fn=interruptible)
     _, _, table = done.stdout.partition("== the time of each step, in seconds\n")
     return done.returncode, [line.split(maxsplit=1) for line in table.splitlines()]
 
