@@ -108,6 +108,21 @@ TEST_P(SmallImages, AgreeWithSumsForAnyNumberOfThreads) {
   }
 }
 
+// So many that their patches are gathered block by block, the last block being smaller than the others.
+TEST_P(SmallImages, AreManyToo) {
+  std::mt19937 random(7);
+  for (const auto &[groups, stride, input] : {std::tuple{1, 1, 5}, {2, 2, 9}, {64, 1, 3}, {128, 1, 1}}) {
+    const Case c{2,      300,   groups, 128 / groups, groups == 64 ? 2 : 4, {input, input}, {3, 3}, {stride, stride},
+                 {1, 1}, {1, 1}};
+    const Operands exact(random, c), operands(TH_Float, exact);
+    const Results want = summed(exact, c), got = inFloat(operands, c), doubles = inDouble(exact, c);
+    for (size_t k = 0; k < 3; k++) {
+      EXPECT_LT(error(got[k], want[k]), 2e-5) << c.text() << ": result " << k;
+      EXPECT_LT(error(converted(TH_Float, doubles[k]), want[k]), 1e-7) << c.text() << ": result " << k;
+    }
+  }
+}
+
 // What meets padding alone is neither multiplied nor given a gradient.
 TEST_P(SmallImages, MeetSomeTapsOnly) {
   const Case c{2, 32, 1, 12, 20, {1, 2}, {3, 5}, {1, 1}, {1, 2}, {1, 1}};
@@ -123,8 +138,9 @@ TEST_P(SmallImages, MeetSomeTapsOnly) {
     for (size_t k = 0; k < 3; k++)
       EXPECT_LT(error(converted(TH_Float, got[k]), want[k]), 2e-5) << isDouble << ": result " << k;
     const Tensor gw = converted(TH_Float, got[2]);
-    for (int64_t i = 0; i < gw->numel; i++)
+    for (int64_t i = 0; i < gw->numel; i++) {
       if (!isMet(i % 15)) ASSERT_EQ(floats(gw)[i], 0);
+    }
   }
 }
 

@@ -3,7 +3,8 @@
 //
 // Work is cut by shape alone, and each sum is one thread's: results do not depend on how many there are.
 //
-// Kernels are cropped to what meets an image first (crop.hpp). What oneDNN is faster at it computes (src/onednn), and convolutions of few channels direct.cpp.
+// Kernels are cropped to what meets an image first (crop.hpp). What oneDNN is faster at it computes (src/onednn),
+// convolutions of few channels direct.cpp, of few positions patches.hpp.
 #include <algorithm>
 #include <memory>
 #include <type_traits>
@@ -16,6 +17,7 @@
 #include "kit/images.hpp"
 #include "kit/parallel.hpp"
 #include "onednn/onednn.hpp"
+#include "patches.hpp"
 
 namespace thnn {
 namespace {
@@ -24,7 +26,6 @@ using direct::Algorithm;
 
 constexpr int64_t kColumns = 1 << 16;  // elements of a matrix of columns: what a core's cache holds
 constexpr int64_t kFew = 64;  // weights for each position
-constexpr int64_t kMinPatchWork = 256;  // multiplications of a group and image that are worth a product of matrices
 
 // Whether the image is its own matrix of columns.
 bool isPlain(const THNNConvolutionPlan &p) {
@@ -32,63 +33,6 @@ bool isPlain(const THNNConvolutionPlan &p) {
     if (p.kernel[d] != 1 || p.stride[d] != 1 || p.padding[d]) return false;
   return true;
 }
-
-// Whether there is one position: the patches of the images, which often are the images, are the rows of a matrix.
-bool isOnePatch(const THNNConvolutionPlan &p) {
-  return product(p.output) == 1 && p.in * p.out * product(p.kernel) >= kMinPatchWork;
-}
-bool isWholeImage(const THNNConvolutionPlan &p) {
-  for (int d = 0; d < 3; d++)
-    if (p.padding[d] || p.kernel[d] != p.input[d] || (p.kernel[d] > 1 && p.dilation[d] > 1)) return false;
-  return true;
-}
-
-// move(element of an image, element of its patch) for all elements of all patches; the former is NULL in the padding.
-// before(image) comes before its patch.
-template <class Image, class T, class Before, class Move>
-void forPatches(const THNNConvolutionPlan &p, Image *x, T *patches, const Before &before, const Move &move) {
-  const int64_t taps = product(p.kernel), size = product(p.input);
-  const auto places = memory<int64_t>(taps);  // in a plane; -1: in the padding
-  for (int64_t tap = 0; tap < taps; tap++) {
-    const int64_t k[3] = {tap / (p.kernel[1] * p.kernel[2]), tap / p.kernel[2] % p.kernel[1], tap % p.kernel[2]};
-    int64_t place = 0;
-    bool inside = true;
-    for (int d = 0; d < 3; d++) {
-      const int64_t at = k[d] * p.dilation[d] - p.padding[d];
-      inside = inside && at >= 0 && at < p.input[d];
-      place = place * p.input[d] + at;
-    }
-    places[size_t(tap)] = inside ? place : -1;
-  }
-  parallelFor(p.batch * p.groups, std::max<int64_t>(1, kGrain / (p.in * (taps + size))),
-              [&](int64_t begin, int64_t end) {
-                for (int64_t i = begin; i < end; i++) {
-                  before(x + i * p.in * size);
-                  for (int64_t c = i * p.in; c < (i + 1) * p.in; c++)
-                    for (int64_t tap = 0; tap < taps; tap++) {
-                      const int64_t place = places[size_t(tap)];
-                      move(place < 0 ? nullptr : x + c * size + place, patches[c * taps + tap]);
-                    }
-                }
-              });
-}
-
-// The patches of all images.
-template <class T>
-class Patches {
- public:
-  Patches(const THNNConvolutionPlan &p, const T *x) : data_(x) {
-    if (isWholeImage(p)) return;
-    own_ = memory<T>(p.batch * p.groups * p.in * product(p.kernel));
-    forPatches(p, x, own_.get(), [](const T *) {}, [](const T *from, T &to) { to = from ? *from : T(0); });
-    data_ = own_.get();
-  }
-  const T *data() const { return data_; }
-
- private:
-  const T *data_;
-  std::unique_ptr<T[]> own_;
-};
 
 // Whether the positions of all images are so few, for so many weights, that each image's product would mostly read and write
 // the gradients for these.
@@ -102,50 +46,14 @@ void weightOfRows(const THNNConvolutionPlan &p, const T *x, const T *gy, T *gw) 
   gemm('n', 't', p.in, p.out, p.batch * product(p.output), x, p.in, gy, p.out, T(0), gw, p.in);
 }
 
-// Images (channels, positions) as (positions, channels).
-template <class T>
-std::unique_ptr<T[]> withChannelsInnermost(const T *x, int64_t images, int64_t channels, int64_t positions) {
-  constexpr int64_t kBlock = 16;
-  auto turned = memory<T>(images * channels * positions);
-  const int64_t blocks = (channels + kBlock - 1) / kBlock;
-  parallelFor(images * blocks, std::max<int64_t>(1, kGrain / (kBlock * positions + 1)),
-              [&](int64_t begin, int64_t end) {
-                for (int64_t i = begin; i < end; i++) {
-                  const int64_t image = i / blocks * channels * positions, from = i % blocks * kBlock,
-                                to = std::min(channels, from + kBlock);
-                  for (int64_t position = 0; position < positions; position++)
-                    for (int64_t c = from; c < to; c++)
-                      turned[size_t(image + position * channels + c)] = x[image + c * positions + position];
-                }
-              });
-  return turned;
-}
-
-// multiply(group) for each of them; a product of one group alone is cut by itself.
-template <class Product>
-void forGroups(const THNNConvolutionPlan &p, const Product &multiply) {
-  const int64_t work = std::max<int64_t>(1, p.batch * p.in * p.out * product(p.kernel));
-  parallelFor(p.groups, std::max<int64_t>(1, (1 << 17) / work), [&](int64_t begin, int64_t end) {
-    for (int64_t group = begin; group < end; group++) multiply(group);
-  });
-}
-
 template <class T>
 void forward(const THNNConvolutionPlan &p, const T *x, const T *w, const T *bias, T *y) {
-  if (isOnePatch(p)) {
-    const int64_t rows = p.in * product(p.kernel), outs = p.groups * p.out;
-    const Patches patches(p, x);
-    if (bias)
-      for (int64_t i = 0; i < p.batch; i++) std::copy_n(bias, outs, y + i * outs);
-    return forGroups(p, [&](int64_t group) {
-      gemm('t', 'n', p.out, p.batch, rows, w + group * p.out * rows, rows, patches.data() + group * rows,
-           p.groups * rows, T(bias ? 1 : 0), y + group * p.out, outs);
-    });
-  }
+  if (patches::areRows(p)) return patches::forward(p, x, w, bias, y);
   if constexpr (std::is_same_v<T, float>)
     if (direct::forward(Algorithm::OneDNN, p, x, w, bias, y) || onednn::forward(p, x, w, bias, y) ||
         direct::forward(Algorithm::Columns, p, x, w, bias, y))
       return;
+  if (!isPlain(p) && patches::isFaster(p)) return patches::forward(p, x, w, bias, y);
   const int64_t positions = product(p.output), rows = p.in * product(p.kernel), size = p.in * product(p.input);
   const bool plain = isPlain(p);
   const int64_t tile = std::clamp<int64_t>(kColumns / std::max<int64_t>(rows, 1) / 16 * 16, 64,
@@ -175,27 +83,12 @@ int64_t channelsOfBlock(const THNNConvolutionPlan &p, int64_t positions) {
 
 template <class T>
 void backwardInput(const THNNConvolutionPlan &p, const T *gy, const T *w, T *gx) {
-  if (isOnePatch(p)) {
-    const int64_t rows = p.in * product(p.kernel);
-    const bool whole = isWholeImage(p);
-    const auto own = memory<T>(whole ? 0 : p.batch * p.groups * rows);
-    T *const patches = whole ? gx : own.get();
-    forGroups(p, [&](int64_t group) {
-      gemm('n', 'n', rows, p.batch, p.out, w + group * p.out * rows, rows, gy + group * p.out, p.groups * p.out, T(0),
-           patches + group * rows, p.groups * rows);
-    });
-    if (!whole)
-      forPatches(
-          p, gx, patches, [&](T *image) { std::fill_n(image, p.in * product(p.input), T(0)); },
-          [](T *to, T from) {
-            if (to) *to = from;
-          });
-    return;
-  }
+  if (patches::areRows(p)) return patches::backwardInput(p, gy, w, gx);
   if constexpr (std::is_same_v<T, float>)
     if (direct::backwardInput(Algorithm::OneDNN, p, gy, w, gx) || onednn::backwardInput(p, gy, w, gx) ||
         direct::backwardInput(Algorithm::Columns, p, gy, w, gx))
       return;
+  if (!isPlain(p) && patches::isFaster(p)) return patches::backwardInput(p, gy, w, gx);
   const int64_t positions = product(p.output), kernel = product(p.kernel), rows = p.in * kernel,
                 size = product(p.input);
   const bool plain = isPlain(p);
@@ -218,23 +111,17 @@ void backwardInput(const THNNConvolutionPlan &p, const T *gy, const T *w, T *gx)
 
 template <class T>
 void backwardWeight(const THNNConvolutionPlan &p, const T *x, const T *gy, T *gw) {
-  if (isOnePatch(p)) {
-    const int64_t rows = p.in * product(p.kernel);
-    const Patches patches(p, x);
-    return forGroups(p, [&](int64_t group) {
-      gemm('n', 't', rows, p.out, p.batch, patches.data() + group * rows, p.groups * rows, gy + group * p.out,
-           p.groups * p.out, T(0), gw + group * p.out * rows, rows);
-    });
-  }
+  if (patches::areRows(p)) return patches::backwardWeight(p, x, gy, gw);
   if constexpr (std::is_same_v<T, float>)
     if (direct::backwardWeight(Algorithm::OneDNN, p, x, gy, gw) || onednn::backwardWeight(p, x, gy, gw) ||
         direct::backwardWeight(Algorithm::Columns, p, x, gy, gw))
       return;
+  if (!isPlain(p) && patches::isFaster(p)) return patches::backwardWeight(p, x, gy, gw);
   const int64_t positions = product(p.output), kernel = product(p.kernel), rows = p.in * kernel,
                 size = product(p.input);
   if (arePositionsFew(p))
-    return weightOfRows(p, withChannelsInnermost(x, p.batch, p.in, positions).get(),
-                        withChannelsInnermost(gy, p.batch, p.out, positions).get(), gw);
+    return weightOfRows(p, patches::withChannelsInnermost(x, p.batch, p.in, positions).get(),
+                        patches::withChannelsInnermost(gy, p.batch, p.out, positions).get(), gw);
   const int64_t channels = channelsOfBlock(p, positions), blocks = (p.in + channels - 1) / channels;
   // Images are shared out only where there are few blocks: each share has a sum of its own, added up in order.
   const int64_t shares = p.groups * blocks >= 4 ? 1 : std::clamp<int64_t>(p.batch, 1, 8);
@@ -286,7 +173,7 @@ bool computedLast(const THNNConvolutionPlan &plan, std::initializer_list<const T
   THTensor *const r = plan.result.tensor;
   for (const THTensor *input : inputs)
     if (input && input->storage == r->storage) return false;
-  if (!plan.result.strided || Crop(plan).isNeeded() || isOnePatch(plan)) return false;
+  if (!plan.result.strided || Crop(plan).isNeeded() || patches::areRows(plan)) return false;
   resizeResults(&plan.result);
   const Ref view = withChannelsLast(r);
   ContiguousResult result(view);
