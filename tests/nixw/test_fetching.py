@@ -126,7 +126,35 @@ def test_a_wheel_comes_through_pip(box):
     assert (
         asked.split()[0] == "download" and asked.split()[-1] == "x-y==1.0" and "--no-deps --only-binary=:all:" in asked
     )
-    assert "--platform manylinux2014_x86_64 --platform manylinux_2_17_x86_64" in asked
+    assert "--platform manylinux2014_x86_64" in asked and "--platform manylinux_2_17_x86_64" in asked
+    assert "--python-version" not in asked
+
+
+def test_wheels_come_together_and_those_that_do_not_one_by_one(box):
+    """pip is asked once for all, with the Python that the names say; it brings one of three, then two more alone."""
+    wheels = {
+        "a==1": "a-1-py3-none-any.whl",
+        "b==2": "b-2-cp313-cp313-manylinux_2_28_x86_64.whl",
+        "c==3": "c-3-cp38-abi3-manylinux2014_x86_64.whl",
+    }
+    cases = "".join(f"  {wanted}) wheel={wheel} ;;\n" for wanted, wheel in wheels.items())
+    box.add_tool(
+        "pip3",
+        f'#!/bin/sh\necho "$@" >>{box.path}/pip\nwhile [ "$1" != --dest ]; do shift; done\nfolder=$2\n'
+        f'case $3$* in *"a==1 b==2"*) wanted=a==1 ;; *) while [ $# -gt 1 ]; do shift; done; wanted=$1 ;; esac\n'
+        f'case $wanted in\n{cases}esac\nprintf wheel >"$folder/$wheel"\n',
+    )
+    box.add_target()
+    for wanted, wheel in wheels.items():
+        box.add_derivation(wheel, {"lockedFile": f"wheel {wanted} {wheel}"}, sha256(b"wheel"))
+    result = box.run("build", ".#torch")
+    assert result.returncode == 0, result.stderr
+    assert all(box.stored(wheel) == b"wheel" for wheel in wheels.values())
+    together, *alone = (box.path / "pip").read_text().splitlines()
+    assert together.endswith("a==1 b==2 c==3") and "--python-version 3.13" in together
+    assert "--platform any" in together and "--platform manylinux2014_x86_64" in together
+    assert [line.split()[-1] for line in alone] == ["b==2", "c==3"]
+    assert "--python-version 3.13" in alone[0] and "--python-version 3.8" in alone[1]
 
 
 @as_root
