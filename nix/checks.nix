@@ -110,5 +110,6 @@ ofLibraries
   };
   arguments = callPackage ./checks/arguments.nix { inherit scopeOver; };
   cuda-adds = callPackage ./checks/cuda-adds.nix { inherit scopeWith; };
+  libraries = callPackage ./checks/libraries.nix { };
   libraries-toml = callPackage ./checks/libraries-toml.nix { inherit scopeWith; };
 }

@@ -38,6 +38,7 @@ in
         docs
         wheel
         ;
+      libraries = scope.python-with-libraries;
       # On a toolkit whose kernels run on the host: for tests.
       torch-cuda-host = scope.hostCuda.torch-cuda;
       python-cuda-host = scope.hostCuda.python-cuda;
@@ -87,6 +88,7 @@ in
     // scope.cudaLibraries
     // {
       inherit (scope)
+        library-wheels
         torch-cuda
         python-cuda
         tests-python-cuda

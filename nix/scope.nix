@@ -124,6 +124,9 @@ lib.makeScope pkgs.newScope (
   # The libraries of a torch with these options; the same ones where none differs.
   librariesWith = options: (self.withPackages options).libraries;
   python = self.callPackage ./python.nix { extraPackages = _: [ ]; };
+  library-wheels = self.callPackage ./library-wheels.nix { inherit pkgs; };
+  # Beside torch: what is used with it. No default and no shell has it.
+  python-with-libraries = self.python.override { extraPackages = _: [ self.library-wheels ]; };
   tests-python = self.callPackage ./tests-python.nix { };
   tests-python-cuda = self.tests-python.override { torch = self.torch-cuda; };
   docs = self.callPackage ./docs.nix { };
@@ -131,7 +134,7 @@ lib.makeScope pkgs.newScope (
   # As the package index has it: the version says for which CUDA.
   wheel-cuda = self.wheel.override {
     torch = self.torch-cuda.override {
-      localVersion = "+cu" + lib.replaceStrings [ "." ] [ "" ] self.cudaPackages.cudaMajorMinorVersion;
+      localVersion = ".cu" + lib.replaceStrings [ "." ] [ "" ] self.cudaPackages.cudaMajorMinorVersion;
     };
   };
   graph = self.callPackage ./graph.nix { };
