@@ -33,6 +33,8 @@ def main():
         package_data={"torch": ["py.typed", "_C.pyi"]},
         ext_modules=[Extension("torch._C", [])],  # CMake builds them; this makes it a package for one platform
         cmdclass=commands.COMMANDS,
+        # Nothing of torch imports it; whoever depends on torch takes for granted that it is there.
+        install_requires=["typing_extensions>=4.10"],
         extras_require={"numpy": ["numpy>=1.25"]},
         entry_points={"console_scripts": ["torch-collect-env = torch.utils.collect_env:main"]},
         zip_safe=False,

@@ -3,7 +3,7 @@
 #
 # mklDnnSupport: convolutions and products of matrices by oneDNN where that is faster; false makes another THNN.
 # cudaSupport: the same, and what CUDA adds; the other arguments of that kind are cuda.nix's.
-# localVersion: what the version ends in, "+cu130".
+# localVersion: what the version ends in, ".cu130".
 {
   lib,
   patchelf,
@@ -80,7 +80,10 @@ in
     python3Packages.setuptools
     python3Packages.wheel
   ];
-  dependencies = [ python3Packages.numpy ];
+  dependencies = [
+    python3Packages.numpy
+    python3Packages.typing-extensions
+  ];
   nativeBuildInputs = [ patchelf ];
 
   env = {

@@ -1,6 +1,7 @@
 """The package's version, and torch/version.py, which says it."""
 
 import functools
+import re
 import subprocess
 
 from .option_table import CANONICAL
@@ -23,15 +24,22 @@ def commit():
 
 
 def version():
-    """version.txt, in a git checkout with the commit: 1.1.0a0+ffd6138. ValueError where the file is wrong."""
+    """version.txt, in a git checkout with the commit: 2.13.0+th1.ffd6138. ValueError where the file is wrong."""
     written = VERSION.read_text(encoding="utf-8").strip()
     if not CANONICAL.fullmatch(written):
         raise ValueError(f"{VERSION.name} says {written!r}: not a canonical PEP 440 version")
-    if (sha := commit()) is None or "+" in written:
+    if (sha := commit()) is None:
         return written
     # A number has no zeros in front, so digits alone may need a letter to follow.
-    versions = (f"{written}+{sha[:length]}" for length in range(DIGITS, len(sha) + 1))
+    mark = "." if "+" in written else "+"
+    versions = (f"{written}{mark}{sha[:length]}" for length in range(DIGITS, len(sha) + 1))
     return next(filter(CANONICAL.fullmatch, versions), written)
+
+
+def own(version):
+    """Our part of a version, "1" of 2.13.0+th1.ffd6138: before it stands the PyTorch that behaves so. None without one."""
+    match = re.search(r"\+th([0-9]+)(?![0-9a-z])", version)
+    return match and match[1]
 
 
 def text(options, cuda=None):
@@ -39,11 +47,15 @@ def text(options, cuda=None):
 
     cuda: the version of CUDA that the package was compiled with; None without.
     """
-    toolkit = f'"{cuda}"' if cuda else None
+
+    def quoted(text):
+        return f'"{text}"' if text else None
+
     return (
         f'__version__ = "{options.version}"\n'
+        f"th = {quoted(own(options.version))}\n"
         f"debug = {options.build_type == 'Debug'}\n"
-        f"cuda = {toolkit}\n"
+        f"cuda = {quoted(cuda)}\n"
         "hip = rocm = xpu = None\n"  # what programs ask, too, before they choose a device
         f'git_version = "{commit() or "Unknown"}"\n'
     )

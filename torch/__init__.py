@@ -72,7 +72,7 @@ try:
         uint64,
     )
     import torch.version as version  # generated
-    from torch.version import __version__
+    from torch.torch_version import __version__
 
     TYPE_CHECKING = False  # type checkers take it for True
     if TYPE_CHECKING:

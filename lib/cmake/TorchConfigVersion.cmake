@@ -1,5 +1,5 @@
-# Which version lies here, and whether it will do: the same major number, and not older. As the rest
-# of the package it is found, not filled in: torch/version.py says it.
+# Which version lies here, and whether it will do: not older, as PyTorch's, nor newer than a range allows. As the
+# rest of the package it is found, not filled in: torch/version.py says it.
 file(STRINGS "${CMAKE_CURRENT_LIST_DIR}/../../../version.py" _torch_line REGEX "^__version__ *= *")
 string(REGEX MATCH "[0-9]+(\\.[0-9]+)*" PACKAGE_VERSION "${_torch_line}")
 if(PACKAGE_FIND_VERSION_RANGE)
@@ -7,11 +7,13 @@ if(PACKAGE_FIND_VERSION_RANGE)
 else()
   set(_torch_wanted "${PACKAGE_FIND_VERSION}")
 endif()
-string(REGEX MATCH "^[0-9]+" _torch_major "${PACKAGE_VERSION}")
-string(REGEX MATCH "^[0-9]+" _torch_wanted_major "${_torch_wanted}")
-set(PACKAGE_VERSION_COMPATIBLE FALSE)
-if(_torch_major STREQUAL _torch_wanted_major AND NOT PACKAGE_VERSION VERSION_LESS _torch_wanted)
-  set(PACKAGE_VERSION_COMPATIBLE TRUE)
+set(PACKAGE_VERSION_COMPATIBLE TRUE)
+if(PACKAGE_VERSION VERSION_LESS _torch_wanted)
+  set(PACKAGE_VERSION_COMPATIBLE FALSE)
+elseif(PACKAGE_FIND_VERSION_RANGE AND PACKAGE_VERSION VERSION_GREATER PACKAGE_FIND_VERSION_MAX)
+  set(PACKAGE_VERSION_COMPATIBLE FALSE)
+elseif(PACKAGE_FIND_VERSION_RANGE_MAX STREQUAL "EXCLUDE" AND PACKAGE_VERSION VERSION_EQUAL PACKAGE_FIND_VERSION_MAX)
+  set(PACKAGE_VERSION_COMPATIBLE FALSE)
 endif()
 if(PACKAGE_VERSION VERSION_EQUAL PACKAGE_FIND_VERSION)
   set(PACKAGE_VERSION_EXACT TRUE)

@@ -37,6 +37,27 @@ def test_the_commit_stands_behind_the_version(checkout):
     checkout(SHA)
     assert read({}).version == "1.1.0a0+ffd6138"
     assert read({"TORCH_BUILD_VERSION": "2.0"}).version == "2.0"
+    checkout(SHA, version="2.13.0+th1")
+    assert read({}).version == "2.13.0+th1.ffd6138"
+
+
+@pytest.mark.parametrize(
+    "version,own",
+    [
+        ("2.13.0+th1", "1"),
+        ("2.13.0+th12.cu130", "12"),
+        ("2.13.0+th1.1234567", "1"),
+        ("2.13.0+cu130", None),
+        ("1.0.0", None),
+        ("1.0+the1", None),
+        ("1.0+th1a", None),
+    ],
+)
+def test_our_part_of_a_version(version, own):
+    assert version_file.own(version) == own
+    said = {}
+    exec(version_file.text(read({"TORCH_BUILD_VERSION": version})), said)
+    assert said["th"] == own and said["__version__"] == version
 
 
 def test_version_file(checkout):
@@ -72,8 +93,6 @@ def test_digits_that_an_installer_would_rewrite(checkout, sha, local):
 def test_where_nothing_can_be_said_of_a_commit(checkout, monkeypatch):
     root = checkout(SHA, status=1)
     assert read({}).version == "1.1.0a0" and 'git_version = "Unknown"' in version_file.text(read({}))
-    checkout(SHA, version="1.0+local")
-    assert read({}).version == "1.0+local"
     checkout(SHA)
     (root / ".git").rmdir()
     version_file.commit.cache_clear()
@@ -91,4 +110,4 @@ def test_a_broken_version_file(checkout):
 def test_this_checkout():
     head = subprocess.run(["git", "rev-parse", "HEAD"], cwd=options.ROOT, capture_output=True, text=True).stdout
     assert version_file.commit() == head.strip()
-    assert head.startswith(read({}).version.partition("+")[2])
+    assert head.startswith(read({}).version.rpartition(".")[2])

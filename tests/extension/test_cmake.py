@@ -79,12 +79,14 @@ def test_moved(configure, run, tmp_path):
     [
         ("", True),
         ("1", True),
-        ("1.0", True),
-        ("0.4", False),
-        ("1.99", False),
-        ("2", False),
-        ("0.9...1.5", False),
-        ("1.0...<2", True),
+        ("1.10", True),
+        ("2.13", True),
+        ("2.13.1", False),
+        ("3", False),
+        ("1.9...2.12", False),
+        ("1.9...2.13", True),
+        ("1.9...<2.13", False),
+        ("2.0...<3", True),
     ],
 )
 def test_versions(configure, tmp_path, wanted, fits):

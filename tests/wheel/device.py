@@ -23,7 +23,7 @@ def mapped():
     return {path for path in files if path.name.startswith(CUDA)}
 
 
-assert torch.__version__.endswith("+cu130"), torch.__version__
+assert torch.__version__.endswith(".cu130"), torch.__version__
 assert not mapped(), f"import torch loads {mapped()}"
 if "--without-toolkit" in sys.argv:
     assert not torch.cuda.is_available() and torch.cuda.device_count() == 0

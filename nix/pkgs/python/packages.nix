@@ -131,6 +131,7 @@ lib.makeScope newScope (extended (self: {
   };
   sortedcontainers = self.mkPythonDebPackage { deb = "python3-sortedcontainers"; };
   tqdm = self.mkPythonDebPackage { deb = "python3-tqdm"; };
+  typing-extensions = self.mkPythonDebPackage { deb = "python3-typing-extensions"; };
   wheel = self.mkPythonDebPackage {
     deb = "python3-wheel";
     dependencies = [ self.packaging ];
