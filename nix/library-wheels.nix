@@ -42,7 +42,10 @@ python3.pkgs.toPythonModule (
       inherit wheels;
       files = map (requirement: lock.${nameOf requirement}.file) roots;
       # What wheels for many Linux distributions take for granted.
-      runtime = "${pkgs.gcc-lib or (lib.getLib stdenv.cc.cc)}/lib";
+      runtime = lib.makeLibraryPath [
+        (pkgs.gcc-lib or (lib.getLib stdenv.cc.cc))
+        pkgs.glibc
+      ];
       passthru.requirements = roots;
       meta.description = "Libraries over torch, from the Python package index";
     }
@@ -56,6 +59,6 @@ python3.pkgs.toPythonModule (
       done
       # Made for PyTorch's ABI; the Python part does without it.
       rm $out/${python3.sitePackages}/torchvision/*.so
-      find $out -name '*.so*' -type f -print0 | xargs -0 -n1 patchelf --add-rpath $runtime
+      find $out -name '*.so*' -type f -print0 | xargs -0 -n1 patchelf --force-rpath --add-rpath $runtime
     ''
 )
