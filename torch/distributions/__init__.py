@@ -8,8 +8,7 @@ one draw). ``sample`` and ``rsample`` return sample_shape + batch_shape + event_
 of a constrained set of unconstrained numbers. ``Independent`` turns dimensions of a batch into dimensions of an event.
 """
 
-from torch.distributions import constraints, kl, utils
-from torch.distributions import transforms
+from torch.distributions import constraints, kl, transforms, utils
 from torch.distributions.bernoulli import Bernoulli
 from torch.distributions.beta import Beta
 from torch.distributions.binomial import Binomial
@@ -104,5 +103,5 @@ __all__ = [
     "kl_divergence",
     "register_kl",
     "transform_to",
-    *transforms.__all__,
 ]
+__all__ += transforms.__all__

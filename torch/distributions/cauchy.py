@@ -38,8 +38,8 @@ class Cauchy(Distribution):
 
     @property
     def variance(self):
-        """NaN: there is none."""
-        return self._of_every(math.nan)
+        """Infinite."""
+        return self._of_every(math.inf)
 
     def rsample(self, sample_shape=torch.Size()):
         return self.loc + self.loc.new_empty(self._extended_shape(sample_shape)).cauchy_() * self.scale

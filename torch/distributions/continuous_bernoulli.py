@@ -55,7 +55,9 @@ class ContinuousBernoulli(Odds, ExponentialFamily):
         numerator = torch.log(torch.abs(torch.log1p(-p) - torch.log(p)))
         denominator = torch.where(p <= 0.5, torch.log1p(-2.0 * below), torch.log(2.0 * above - 1.0))
         square = off.pow(2)
-        return torch.where(outside, numerator - denominator, math.log(2.0) + (4.0 / 3.0 + 104.0 / 45.0 * square) * square)
+        return torch.where(
+            outside, numerator - denominator, math.log(2.0) + (4.0 / 3.0 + 104.0 / 45.0 * square) * square
+        )
 
     @property
     def mean(self):

@@ -45,8 +45,9 @@ class Dirichlet(ExponentialFamily):
     def mode(self):
         above = (self.concentration - 1).clamp(min=0.0)
         mode = above / above.sum(-1, True)
-        corner = torch.nn.functional.one_hot(self.concentration.argmax(-1), self.concentration.shape[-1])
-        return torch.where((self.concentration < 1).all(-1, True), corner.to(mode), mode)
+        corner = torch.zeros_like(mode)
+        corner[..., 0] = 1.0  # the density is infinite at every corner; PyTorch gives the first
+        return torch.where((self.concentration < 1).all(-1, True), corner, mode)
 
     @property
     def variance(self):

@@ -27,9 +27,10 @@ class Geometric(Odds, Distribution):
         setattr(self, name, self._param)
         super().__init__(self._param.size(), validate_args=validate_args)
         if self._validate_args and name == "probs" and not (self.probs > 0).all():
+            wrong = self.probs[~(self.probs > 0)]
             raise ValueError(
                 f"Expected parameter probs ({type(self.probs).__name__} of shape {tuple(self.probs.shape)}) of "
-                f"distribution {self!r} to be positive but found invalid values:\n{self.probs}"
+                f"distribution {self!r} to be positive but found invalid values:\n{wrong}"
             )
 
     def expand(self, batch_shape, _instance=None):

@@ -30,9 +30,7 @@ class MixtureSameFamily(Distribution):
 
     def __init__(self, mixture_distribution, component_distribution, validate_args=None):
         if not isinstance(mixture_distribution, Categorical):
-            raise ValueError(
-                " The Mixture distribution needs to be an  instance of torch.distributions.Categorical"
-            )
+            raise ValueError(" The Mixture distribution needs to be an  instance of torch.distributions.Categorical")
         if not isinstance(component_distribution, Distribution):
             raise ValueError("The Component distribution needs to be an instance of torch.distributions.Distribution")
         mixture_batch, batch_shape = mixture_distribution.batch_shape, component_distribution.batch_shape[:-1]
@@ -42,7 +40,7 @@ class MixtureSameFamily(Distribution):
                     f"`mixture_distribution.batch_shape` ({mixture_batch}) is not compatible with "
                     f"`component_distribution.batch_shape`({batch_shape})"
                 )
-        chosen, there = mixture_distribution.param_shape[-1], component_distribution.batch_shape[-1]
+        chosen, there = mixture_distribution.logits.shape[-1], component_distribution.batch_shape[-1]
         if chosen != there:
             raise ValueError(
                 f"`mixture_distribution component` ({chosen}) does not equal "

@@ -43,9 +43,7 @@ class TransformedDistribution(Distribution):
         transform = ComposeTransform(transforms)
         domain, codomain = transform.domain.event_dim, transform.codomain.event_dim
         if len(shape) < domain:
-            raise ValueError(
-                f"base_distribution needs to have shape with size at least {domain}, but got {shape}."
-            )
+            raise ValueError(f"base_distribution needs to have shape with size at least {domain}, but got {shape}.")
         # Parameters of transforms may expand the batch; events of transforms may be made of dimensions of the batch.
         forward_shape = transform.forward_shape(shape)
         expanded = transform.inverse_shape(forward_shape)

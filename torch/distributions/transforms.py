@@ -22,7 +22,7 @@ from torch.distributions._transform_matrices import (
     StackTransform,
     StickBreakingTransform,
 )
-from torch.distributions.utils import sum_rightmost
+from torch.distributions.utils import broadcast_all, sum_rightmost
 
 __all__ = [
     "AbsTransform",
@@ -126,7 +126,7 @@ class PowerTransform(Transform):
     """x ** exponent, of positive numbers.
 
     Args:
-        exponent (Tensor or number): the power
+        exponent (Tensor or number): the power, kept as a tensor
     """
 
     domain = constraints.positive
@@ -135,16 +135,14 @@ class PowerTransform(Transform):
 
     def __init__(self, exponent, cache_size=0):
         super().__init__(cache_size=cache_size)
-        self.exponent = exponent
+        (self.exponent,) = broadcast_all(exponent)
 
     def with_cache(self, cache_size=1):
         return self if self._cache_size == cache_size else PowerTransform(self.exponent, cache_size=cache_size)
 
     @property
     def sign(self):
-        if isinstance(self.exponent, torch.Tensor):
-            return self.exponent.sign()
-        return (self.exponent > 0) - (self.exponent < 0)
+        return self.exponent.sign()
 
     def __eq__(self, other):
         return isinstance(other, PowerTransform) and _all_equal(self.exponent, other.exponent)
@@ -161,7 +159,7 @@ class PowerTransform(Transform):
         return (self.exponent * y / x).abs().log()
 
     def forward_shape(self, shape):
-        return torch.broadcast_shapes(shape, getattr(self.exponent, "shape", ()))
+        return torch.broadcast_shapes(shape, self.exponent.shape)
 
     inverse_shape = forward_shape
 
