@@ -48,8 +48,10 @@ class Bernoulli(Odds, ExponentialFamily):
         return self.probs * (1 - self.probs)
 
     def sample(self, sample_shape=torch.Size()):
-        with torch.no_grad():
-            return torch.bernoulli(self.probs.expand(self._extended_shape(sample_shape)))
+        with torch.no_grad():  # torch.bernoulli's numbers, without its look at the probabilities
+            probs = self.probs
+            u = torch.rand(self._extended_shape(sample_shape), dtype=probs.dtype, device=probs.device)
+            return (u < probs).to(probs.dtype)
 
     def log_prob(self, value):
         if self._validate_args:

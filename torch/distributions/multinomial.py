@@ -1,5 +1,7 @@
 """The multinomial distribution."""
 
+import math
+
 import torch
 from torch.distributions import constraints
 from torch.distributions.binomial import Binomial
@@ -67,12 +69,14 @@ class Multinomial(Distribution):
         return self.total_count * self.probs * (1 - self.probs)
 
     def sample(self, sample_shape=torch.Size()):
-        sample_shape = torch.Size(sample_shape)
-        drawn = self._categorical.sample(torch.Size((self.total_count,)) + sample_shape)
-        drawn = drawn.movedim(0, -1)
-        counts = drawn.new_zeros(self._extended_shape(sample_shape))
-        counts.scatter_add_(-1, drawn, torch.ones_like(drawn))
-        return counts.type_as(self.probs)
+        shape = self._extended_shape(sample_shape)
+        with torch.no_grad():
+            rows = self.probs.reshape(-1, shape[-1])
+            times = math.prod(shape[: len(shape) - len(self._batch_shape) - 1])
+            drawn = torch.multinomial(rows, times * self.total_count, True).view(-1, times, self.total_count)
+            counts = rows.new_zeros(len(rows), times, shape[-1])
+            counts.scatter_add_(-1, drawn, counts.new_ones(()).expand(drawn.shape))
+            return counts.transpose(0, 1).reshape(shape)
 
     def entropy(self):
         n = torch.tensor(self.total_count)
