@@ -5,7 +5,7 @@ import math
 import torch
 from torch.distributions import constraints
 from torch.distributions.distribution import Distribution
-from torch.distributions.multivariate_normal import batch_mahalanobis
+from torch.distributions.multivariate_normal import _batch_mv, batch_mahalanobis
 from torch.distributions.utils import _standard_normal, lazy_property
 
 __all__ = ["LowRankMultivariateNormal"]
@@ -28,7 +28,7 @@ def batch_lowrank_logdet(factor, diagonal, capacitance_tril):
 
 def batch_lowrank_mahalanobis(factor, diagonal, difference, capacitance_tril):
     """dᵀ (W Wᵀ + D)⁻¹ d, by Woodbury's identity: the inverse is D⁻¹ - D⁻¹ W C⁻¹ Wᵀ D⁻¹."""
-    scaled = (factor.mT / diagonal.unsqueeze(-2) @ difference.unsqueeze(-1)).squeeze(-1)
+    scaled = _batch_mv(factor.mT / diagonal.unsqueeze(-2), difference)
     return (difference.pow(2) / diagonal).sum(-1) - batch_mahalanobis(capacitance_tril, scaled)
 
 
@@ -121,7 +121,7 @@ class LowRankMultivariateNormal(Distribution):
         shape = self._extended_shape(sample_shape)
         of_factor = _standard_normal(shape[:-1] + self.cov_factor.shape[-1:], self.loc.dtype, self.loc.device)
         of_diagonal = _standard_normal(shape, self.loc.dtype, self.loc.device)
-        moved = (self._unbroadcasted_cov_factor @ of_factor.unsqueeze(-1)).squeeze(-1)
+        moved = _batch_mv(self._unbroadcasted_cov_factor, of_factor)
         return self.loc + moved + self._unbroadcasted_cov_diag.sqrt() * of_diagonal
 
     def _covariance_parts(self):
