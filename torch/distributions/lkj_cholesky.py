@@ -32,7 +32,7 @@ class LKJCholesky(Distribution):
         options = {"dtype": self.concentration.dtype, "device": self.concentration.device}
         row = torch.arange(-1, dim - 1, **options).clamp(min=0)
         marginal = self.concentration.unsqueeze(-1) + 0.5 * (dim - 2)
-        self._beta = Beta(row + 0.5, marginal - 0.5 * row)
+        self._beta = Beta(row + 0.5, marginal - 0.5 * row, validate_args=False)
         super().__init__(self.concentration.size(), torch.Size((dim, dim)), validate_args)
 
     def expand(self, batch_shape, _instance=None):
