@@ -10,7 +10,7 @@ import functools
 
 import torch
 from torch import _C
-from torch._library import dispatch, keys, table
+from torch._library import dispatch, keys, native, table
 from torch._library.schema import FunctionSchema
 
 __all__ = ["FunctionSchema", "OpOverload", "OpOverloadPacket", "aten_has", "ops"]
@@ -283,8 +283,6 @@ class _Ops:
     def load_library(self, path):
         """Loads a shared library, compiled against torch's headers, whose TORCH_LIBRARY blocks define operators. They
         are in torch.ops afterwards. OSError for a file that cannot be loaded, and for one made for PyTorch's own binaries."""
-        from torch._library import native
-
         self.loaded_libraries.add(native.load(path))
 
     def import_module(self, module):

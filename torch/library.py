@@ -12,6 +12,7 @@ import contextlib
 import weakref
 
 import torch
+import torch._library.native
 from torch._library import fake_impl, keys, table, utils
 from torch._library.checking import opcheck
 from torch._library.custom_ops import CustomOpDef, custom_op, no_torch_dispatch
@@ -78,8 +79,7 @@ class Library:
         if self.kind not in ("DEF", "FRAGMENT"):
             raise RuntimeError(f"{self!r}.define({schema!r}): a library of the kind IMPL has kernels, no operators")
         tags = tags if isinstance(tags, (list, tuple)) else (tags,)
-        operator = self._define(schema, tags, utils.get_source(2))
-        return operator.name + (f".{operator.overload}" if operator.overload else "")
+        return self._define(schema, tags, utils.get_source(2)).name
 
     def _define(self, schema, tags, where):
         self._living()

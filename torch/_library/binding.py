@@ -44,7 +44,7 @@ def _float(value):
 
 
 def _bool(value):
-    if isinstance(value, bool) or type(value).__name__ == "bool_":
+    if isinstance(value, (bool, int)) or type(value).__name__ in ("bool", "bool_"):
         return bool(value)
     raise _Wrong
 
@@ -66,7 +66,7 @@ def _scalar(value):
 def _device(value):
     if isinstance(value, torch.device):
         return value
-    if isinstance(value, (str, int)) and not isinstance(value, bool):
+    if isinstance(value, str):
         return torch.device(value)
     raise _Wrong
 

@@ -232,7 +232,7 @@ def register_autocast(operator, device_type, cast_inputs):
     """Under autocast, what an operator's floating arguments are taken to."""
     if not isinstance(device_type, str):
         raise ValueError(f"Expected `device_type` of type `str`, got: `{type(device_type).__name__}`")
-    if device_type not in ("cpu", "cuda"):
+    if torch.device(device_type).type not in ("cpu", "cuda"):
         raise ValueError(f"Unknown device type: {device_type}: autocast is for 'cpu' and 'cuda'")
     if not isinstance(cast_inputs, torch.dtype):
         raise TypeError(f"register_autocast(): cast_inputs must be a torch.dtype, not {cast_inputs!r}")

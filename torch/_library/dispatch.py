@@ -4,6 +4,8 @@ First autocast, if the operator takes part in it; then the kernel for autograd; 
 last the one of the backend that the tensors are on. A key without a kernel is passed by.
 """
 
+import sys
+
 import torch
 from torch import _C
 from torch._library import keys
@@ -40,6 +42,9 @@ def run(operator, values):
         if cast is not None:
             with torch.autocast(backend.lower(), enabled=False):
                 return run(operator, cast)
+    kernel = operator.kernel(f"Autocast{backend}")
+    if kernel is not None and _autocast_is_on(backend):
+        return kernel(operator, values)
     if not keys.autograd_is_excluded():
         kernel = operator.kernel(f"Autograd{backend}", "Autograd")
         if kernel is None and _computed(operator, backend) is None:
@@ -105,8 +110,21 @@ def _missing(operator, backend):
         )
     return NotImplementedError(
         f"Could not run '{operator.qualified}' with arguments from the '{backend}' backend: nothing registered a kernel "
-        f"for it there. '{operator.qualified}' is only available for these backends: {there}."
+        f"for it there. '{operator.qualified}' is only available for these backends: {there}.{_hint(operator)}"
     )
+
+
+def _hint(operator):
+    """The module that C++ names, which registers the rest in Python."""
+    from torch._library.native import MODULES
+
+    module = MODULES.get(operator.namespace)
+    return f" Importing {module} may register more." if module and module not in sys.modules else ""
+
+
+def _autocast_is_on(backend):
+    key = keys.DispatchKey.__members__.get(f"Autocast{backend}")
+    return key is not None and not keys.excluded().has(key) and torch.is_autocast_enabled(backend.lower())
 
 
 def _casting(operator, values, backend):

@@ -152,3 +152,25 @@ class ExcludeDispatchKeyGuard(_Excluding):
         if DispatchKey.Autograd in keys or DispatchKey.AutogradCPU in keys:
             keys |= _GRADIENTS
         self._keys = frozenset(keys)
+
+
+# ---- the same in C++: autograd/library.h ------------------------------------------------------------------------
+_BITS = {DispatchKey.Autograd: 1, DispatchKey.ADInplaceOrView: 2, DispatchKey.AutocastCPU: 4}
+_OF_BITS = {
+    1: _GRADIENTS,
+    2: {DispatchKey.ADInplaceOrView},
+    4: {DispatchKey.AutocastCPU, DispatchKey.AutocastCUDA},
+}
+
+
+def mask():
+    """What this thread leaves out, as C++ has it."""
+    left_out = _thread.excluded
+    return sum(bit for key, bit in _BITS.items() if key in left_out) if left_out else 0
+
+
+class from_mask(_Excluding):  # noqa: N801 - a block, as torch.no_grad is
+    """Until the block ends, calls leave out what C++ does."""
+
+    def __init__(self, bits):
+        self._keys = frozenset(key for bit, keys in _OF_BITS.items() if bits & bit for key in keys)

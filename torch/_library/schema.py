@@ -203,10 +203,12 @@ def _written(value, type):
     if isinstance(value, bool) or value is None:
         return str(value)
     if isinstance(value, list):
+        if type.size and type.base == "int" and len(set(value)) == 1:
+            return str(value[0])
         inner = type.getElementType() if type.shape else type
         return "[" + ", ".join(_written(each, inner) for each in value) + "]"
     if isinstance(value, float):
-        return f"{int(value)}." if value.is_integer() and abs(value) < 1e6 else f"{value:g}"
+        return f"{int(value)}." if value.is_integer() and abs(value) < 1e6 else f"{value:.17g}"
     if isinstance(value, str) and type.base == "str":
         return '"' + value.replace("\\", "\\\\").replace('"', '\\"') + '"'
     return str(value)

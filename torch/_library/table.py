@@ -1,8 +1,13 @@
 """Operators by name, their kernels by dispatch key, and the libraries that own both."""
 
+from torch import _C
 from torch._library import keys
 from torch._library.binding import Binder
 from torch._library.schema import parse
+
+def synchronise():
+    """Takes over what C++ has registered: torch._library.native replaces this."""
+
 
 _OPERATORS = {}  # {(namespace, name): {overload: Operator}}
 _OWNERS = {}  # {namespace: where its one Library(…, "DEF") was made}
@@ -68,6 +73,8 @@ class Operator:
 class Kernel:
     """What computes an operator for a key: a function in Python, called as its schema says."""
 
+    of_python = True  # so that a call from C++ has to come here
+
     def __init__(self, function, with_keyset=False, key="", where=""):
         self.function, self.where = function, where
         self._keyset = (keys.DispatchKeySet(*([key] if key else ())),) if with_keyset else ()
@@ -102,6 +109,7 @@ def split(qualified):
 
 def operators_of(namespace):
     """The names of the operators that are defined there."""
+    synchronise()
     return {
         name
         for (space, name), overloads in _OPERATORS.items()
@@ -111,6 +119,7 @@ def operators_of(namespace):
 
 def overloads_of(namespace, name):
     """{overload: Operator} of those that are defined."""
+    synchronise()
     overloads = _OPERATORS.get((namespace, name), {})
     return {overload: operator for overload, operator in overloads.items() if operator.schema is not None}
 
@@ -139,6 +148,7 @@ def entry(namespace, name, overload):
 
 def all_names():
     """Every defined operator's "ns::name.overload"."""
+    synchronise()
     return [
         operator.qualified for overloads in _OPERATORS.values() for operator in overloads.values() if operator.schema
     ]
@@ -183,6 +193,8 @@ def implement(namespace, name, function, key, where, with_keyset=False):
     _refuse_ours(namespace, name, overload, f"register a kernel for {key}")
     operator = entry(namespace, name, "" if overload == "default" else overload)
     kernel = function if isinstance(function, Kernel) else Kernel(function, with_keyset, key, where)
+    if kernel.of_python:
+        _C._operator_in_python(operator.qualified)
     before, operator.kernels[key] = operator.kernels.get(key), kernel
 
     def undo():

@@ -14,6 +14,18 @@
 
 #include <torch/check.h>
 
+// half and bfloat16 compute as floats, and are written as what they are.
+namespace th {
+#define TORCH_OPERATOR(op)                                                           \
+  inline half &operator op##=(half &a, float b) { return a = float(a) op b; }        \
+  inline bfloat16 &operator op##=(bfloat16 &a, float b) { return a = float(a) op b; }
+TORCH_OPERATOR(+)
+TORCH_OPERATOR(-)
+TORCH_OPERATOR(*)
+TORCH_OPERATOR(/)
+#undef TORCH_OPERATOR
+}  // namespace th
+
 namespace torch {
 
 using std::nullopt;
@@ -261,3 +273,7 @@ inline thpp::Tensor leaf(thpp::Tensor made, const TensorOptions &options) {
 
 }  // namespace detail
 }  // namespace torch
+
+// The same things under the names of 2018.
+namespace at = torch;
+namespace c10 = torch;
