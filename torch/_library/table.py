@@ -5,6 +5,7 @@ from torch._library import keys
 from torch._library.binding import Binder
 from torch._library.schema import parse
 
+
 def synchronise():
     """Takes over what C++ has registered: torch._library.native replaces this."""
 
