@@ -8,7 +8,6 @@
 
 #include <TH/THException.hpp>
 
-
 namespace torch::operators {
 
 class Operator {
@@ -152,11 +151,11 @@ void call(const Operator &op, Values &values) {
   find_backend(values, backend);
   const size_t *const kernel = kernel_for(op, backend.empty() ? "Undefined" : backend);
   if (!kernel)
-    throw th::Exception(TH_ERROR_NOT_IMPLEMENTED,
-                        "Could not run '" + op.qualified + "' with arguments from the '" +
-                            std::string(backend.empty() ? "Undefined" : backend) +
-                            "' backend: nothing registered a kernel for it there. '" + op.qualified +
-                            "' is only available for these backends: [" + keys_of(op) + "].");
+    throw th::Exception(TH_ERROR_NOT_IMPLEMENTED, "Could not run '" + op.qualified + "' with arguments from the '" +
+                                                      std::string(backend.empty() ? "Undefined" : backend) +
+                                                      "' backend: nothing registered a kernel for it there. '" +
+                                                      op.qualified + "' is only available for these backends: [" +
+                                                      keys_of(op) + "].");
   run_kernel(*kernel, values);
 }
 

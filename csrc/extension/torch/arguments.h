@@ -66,8 +66,9 @@ template <class F>
 void parallel_for(int64_t begin, int64_t end, int64_t grain, const F &body) {
   if (begin >= end) return;
 #ifdef _OPENMP
-  const int64_t parts =
-      omp_in_parallel() ? 1 : std::min<int64_t>(omp_get_max_threads(), (end - begin) / std::max<int64_t>(grain, 1));
+  const int64_t parts = omp_in_parallel()
+                            ? 1
+                            : std::min<int64_t>(omp_get_max_threads(), (end - begin) / std::max<int64_t>(grain, 1));
   if (parts > 1) {
     std::exception_ptr error;
     const int64_t step = (end - begin + parts - 1) / parts;

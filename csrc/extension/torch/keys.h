@@ -22,7 +22,7 @@ enum class DispatchKey : uint16_t {
 #define TORCH_ROW(name) name,
   TORCH_DISPATCH_KEYS(TORCH_ROW)
 #undef TORCH_ROW
-  Autocast = AutocastCUDA,
+      Autocast = AutocastCUDA,
 };
 inline const char *toString(DispatchKey key) {
   static constexpr const char *names[] = {
@@ -38,8 +38,7 @@ namespace detail {
 // Until the scope ends, calls of operators leave these keys out; without autograd's, nothing is recorded either.
 class Excluding {
  public:
-  explicit Excluding(unsigned keys)
-      : before_(operators::excluded()), recorded_(GradMode::is_enabled()) {
+  explicit Excluding(unsigned keys) : before_(operators::excluded()), recorded_(GradMode::is_enabled()) {
     operators::set_excluded(before_ | keys);
     if (keys & operators::kAutograd) GradMode::set_enabled(false);
   }

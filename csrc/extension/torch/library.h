@@ -86,7 +86,8 @@ class Library {
   template <class F>
   Library &impl(std::string name, F &&function) & {
     CppFunction made(std::forward<F>(function));
-    operators::Event event{operators::Event::Implementation, space_, std::move(name), made.key_, made.signature_, where_};
+    operators::Event event{
+        operators::Event::Implementation, space_, std::move(name), made.key_, made.signature_, where_};
     if (event.key.empty()) event.key = key_.empty() ? "CompositeImplicitAutograd" : key_;
     event.falls_through = !made.kernel_;
     operators::add(std::move(event), std::move(made.kernel_));
@@ -120,8 +121,8 @@ struct RegisterLibrary {
     try {
       block(library);
     } catch (const std::exception &error) {
-      operators::add({operators::Event::Error, space, error.what(), {}, {}, std::string(file) + ":" + std::to_string(line)},
-                     {});
+      operators::add(
+          {operators::Event::Error, space, error.what(), {}, {}, std::string(file) + ":" + std::to_string(line)}, {});
     }
   }
 };

@@ -39,9 +39,10 @@ inline bool is_none(const Value &value) { return std::holds_alternative<std::mon
 // `seen` as the function takes it; `to` a Value.
 template <class T>
 struct Convert {
-  static_assert(!std::is_same_v<T, T>,
-                "operators take and return Tensor, int64_t, double, bool, std::string, Scalar, ScalarType, Device, lists of "
-                "them (std::vector<T>, TensorList, IntArrayRef), std::optional of them, and std::tuple as a result");
+  static_assert(
+      !std::is_same_v<T, T>,
+      "operators take and return Tensor, int64_t, double, bool, std::string, Scalar, ScalarType, Device, lists of "
+      "them (std::vector<T>, TensorList, IntArrayRef), std::optional of them, and std::tuple as a result");
 };
 template <class T>
 struct Plain {

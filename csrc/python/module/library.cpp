@@ -128,8 +128,8 @@ class Side final : public operators::PythonSide {
   void call(const std::string &qualified, Values &values) override {
     with_python([&] {
       const Ref list = checked_ref(AsObject()(values));
-      const Ref answer =
-          checked_ref(PyObject_CallFunction(call_, "sOI", qualified.c_str(), list.get(), operators::excluded()));
+      const Ref answer = checked_ref(
+          PyObject_CallFunction(call_, "sOI", qualified.c_str(), list.get(), operators::excluded()));
       Values results;
       if (PyTuple_Check(answer.get()))
         results = std::get<Values>(value_of(answer.get()).any);

@@ -35,7 +35,8 @@ AUTOGRAD_API void set_excluded(unsigned keys);
 // everything in order, as an Event, and raises what is wrong when it is asked for an operator.
 struct Event {
   enum Kind : uint8_t { Owner, Definition, Implementation, Module, Error } kind;
-  std::string space, text, key, signature, where;  // text: a schema, "name.overload", a module's name, an error's message
+  std::string space, text, key, signature,
+      where;  // text: a schema, "name.overload", a module's name, an error's message
   size_t kernel = 0;  // its number, of an Implementation
   bool falls_through = false;
 };
