@@ -86,6 +86,7 @@ try:
             cuda,
             distributed,
             jit,
+            library,
             mps,
             multiprocessing,
             nn,

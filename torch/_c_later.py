@@ -8,7 +8,7 @@ _NAMES = dict.fromkeys(
         "_AutoDispatchBelowAutograd _ExcludeDispatchKeyGuard _dispatch_find_schema_or_throw _dispatch_get_all_op_names "
         "_dispatch_has_kernel _dispatch_has_kernel_for_any_dispatch_key _dispatch_has_kernel_for_dispatch_key "
         "_dispatch_key_for_device _dispatch_key_name _dispatch_key_parse _dispatch_keys "
-        "_dispatch_tls_is_dispatch_key_excluded _dispatch_tls_local_exclude_set parse_schema"
+        "_dispatch_tls_is_dispatch_key_excluded _dispatch_tls_local_exclude_set _parse_dispatch_key parse_schema"
     ).split(),
     "torch._library.c_names",
 )

@@ -102,8 +102,8 @@ class OpOverload:
         return not schema.is_mutable and any(result.alias_info is not None for result in schema.returns)
 
     def has_kernel_for_dispatch_key(self, key):
-        """Whether something registered a kernel for this key. Those of torch's own operators are registered nowhere."""
-        raise NotImplementedError(f"{self.name()} is computed by torch itself, which has no dispatch keys")
+        """Whether there is a kernel for this key."""
+        return keys.torch_computes(keys.parse(key).name)
 
     @property
     def _schema(self):
@@ -163,7 +163,7 @@ class _UsersOverload(OpOverload):
 
     def has_kernel_for_dispatch_key(self, key):
         """Whether something registered a kernel for this key."""
-        return getattr(key, "name", key) in self._entry.kernels
+        return keys.parse(key).name in self._entry.kernels
 
     def redispatch(self, keyset, /, *args, **kwargs):
         """Computes it below autograd."""
@@ -254,6 +254,10 @@ class _OpNamespace:
 
     def __init__(self, name):
         self.name = name
+
+    @property
+    def __name__(self):
+        return f"torch.ops.{self.name}"
 
     def _known(self):
         if self.name == "aten":

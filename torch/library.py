@@ -230,9 +230,7 @@ def register_kernel(op, device_types, func=None, /, *, lib=None):
     definition = _definition(op)
     if definition is not None:
         return definition.register_kernel(device_types, func)
-    operator = table.found(_qualified(op))
-    kinds = "default" if device_types is None else device_types
-    return impl(operator.qualified, kinds, func, lib=lib)
+    return impl(_qualified(op), "default" if device_types is None else device_types, func, lib=lib)
 
 
 def _definition(op):

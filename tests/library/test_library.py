@@ -269,3 +269,7 @@ def test_operators_of_torch_keep_their_kernels():
     values, order = torch.ops.aten.sort.stable(torch.tensor([2, 1, 1]), stable=True)
     assert order.tolist() == [1, 2, 0]
     assert torch.ops.aten.mm.default._schema.arguments[1].name == "mat2"
+    assert torch._C._dispatch_has_kernel_for_dispatch_key("aten::mm", "CPU")
+    assert torch.ops.aten.mm.default.has_kernel_for_dispatch_key(torch._C.DispatchKey.Meta)
+    with pytest.raises(NotImplementedError, match="torch's own"):
+        torch.library.register_fake("aten::mm", lambda x, y: x)

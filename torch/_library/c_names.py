@@ -30,19 +30,23 @@ __all__ = [
     "_dispatch_keys",
     "_dispatch_tls_is_dispatch_key_excluded",
     "_dispatch_tls_local_exclude_set",
+    "_parse_dispatch_key",
     "parse_schema",
 ]
 
 
 def _dispatch_has_kernel(name):
-    """Whether an operator of a user's has any kernel; torch's own are in no table of kernels, and say no."""
+    """Whether there is such an operator, with a kernel."""
     operator = table.find(name)
-    return operator is not None and bool(operator.kernels)
+    return table.is_ours(name) or (operator is not None and bool(operator.kernels))
 
 
 def _dispatch_has_kernel_for_dispatch_key(name, key):
-    """Whether something registered a kernel for this key. RuntimeError where there is no such operator."""
-    return keys.parse(key).name in table.found(name).kernels
+    """Whether there is a kernel for this key. RuntimeError where there is no such operator."""
+    key = keys.parse(key).name
+    if table.is_ours(name):
+        return keys.torch_computes(key)
+    return key in table.found(name).kernels
 
 
 def _dispatch_has_kernel_for_any_dispatch_key(name, keyset):
@@ -80,6 +84,9 @@ def _dispatch_key_name(key):
 def _dispatch_key_parse(name):
     """DispatchKey.CPU for "CPU"."""
     return keys.parse(name)
+
+
+_parse_dispatch_key = _dispatch_key_parse
 
 
 def _dispatch_tls_local_exclude_set():

@@ -4,6 +4,7 @@
 import enum
 import threading
 
+import torch
 from torch import _C
 
 BACKENDS = ("CPU", "CUDA", "Meta")
@@ -94,6 +95,14 @@ def of_tensor(tensor):
     cast = [f"Autocast{backend}"] if f"Autocast{backend}" in DispatchKey.__members__ else []
     gradients = [] if tensor.is_inference() else ["ADInplaceOrView", f"Autograd{backend}"]
     return DispatchKeySet(backend, *gradients, *cast)
+
+
+def torch_computes(key):
+    """Whether torch's own operators have kernels for this key's name: on the CPU, on devices that are built in, and their
+    shapes on the meta device."""
+    if key in ("CPU", "Meta") or key.startswith("Autograd"):
+        return True
+    return key == "CUDA" and torch.cuda._is_compiled()
 
 
 # ---- what this thread leaves out --------------------------------------------------------------------------------

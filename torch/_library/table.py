@@ -135,6 +135,7 @@ def found(qualified):
     """The defined Operator of this name. RuntimeError where there is none."""
     operator = find(qualified)
     if operator is None:
+        _refuse_ours(*split(qualified), "register anything more")
         raise RuntimeError(f"operator {qualified} does not exist")
     return operator
 
@@ -207,13 +208,19 @@ def implement(namespace, name, function, key, where, with_keyset=False):
     return undo
 
 
-def _refuse_ours(namespace, name, overload, wish):
-    """The functions of torch itself are bound in C++, and hear of no kernel that comes later."""
-    if namespace != "aten":
-        return
+def is_ours(qualified):
+    """Whether it is one of torch's own, "aten::mm"."""
+    namespace, name, _ = split(qualified)
+    if namespace != "aten" or overloads_of(namespace, name):
+        return False
     from torch._ops import aten_has
 
-    if aten_has(name):
+    return aten_has(name)
+
+
+def _refuse_ours(namespace, name, overload, wish):
+    """The functions of torch itself are bound in C++, and hear of no kernel that comes later."""
+    if is_ours(f"{namespace}::{name}"):
         raise NotImplementedError(
             f"cannot {wish}: aten::{name}{'.' * bool(overload)}{overload} is an operator of torch's own, which calls its own "
             "kernels; a subclass of Tensor with __torch_function__, or a TorchFunctionMode, can take such calls over"
