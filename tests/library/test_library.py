@@ -1,5 +1,8 @@
 """torch.library.Library and its functions: definitions, kernels by dispatch key, what a library takes back."""
 
+import subprocess
+import sys
+
 import pytest
 import torch
 from torch.library import Library
@@ -273,3 +276,12 @@ def test_operators_of_torch_keep_their_kernels():
     assert torch.ops.aten.mm.default.has_kernel_for_dispatch_key(torch._C.DispatchKey.Meta)
     with pytest.raises(NotImplementedError, match="torch's own"):
         torch.library.register_fake("aten::mm", lambda x, y: x)
+
+
+def test_import_torch_loads_nothing_of_it():
+    code = "import sys, torch; print([n for n in sys.modules if 'library' in n or n in ('torch._ops', 'torch._custom_ops')])"
+    assert subprocess.check_output([sys.executable, "-c", code], text=True) == "[]\n"
+    code = "import torch; print(torch._C.DispatchKey.CPU, torch._C._dispatch_keys, torch.Tag.core)"
+    assert subprocess.check_output([sys.executable, "-c", code], text=True).startswith("DispatchKey.CPU <function")
+    with pytest.raises(AttributeError, match="module 'torch._C' has no attribute 'no_such_name'"):
+        torch._C.no_such_name  # noqa: B018
