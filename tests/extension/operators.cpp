@@ -1,4 +1,4 @@
-// Operators of tests/extension/test_library.py: every way to register one, every type, calls between C++ and Python.
+// Operators of tests/extension/test_torch_library.py: every way to register one, every type, calls between C++ and Python.
 #include <ATen/ATen.h>
 #include <ATen/core/dispatch/Dispatcher.h>
 #include <torch/autograd.h>
