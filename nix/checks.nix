@@ -89,6 +89,7 @@ ofLibraries
     toolkit = hostCuda.cudaPackages;
   };
   extension = callPackage ./checks/extension.nix { };
+  torchvision = callPackage ./checks/torchvision.nix { };
   formatter = callPackage ./checks/formatter.nix { };
   format = callPackage ./checks/format.nix { };
   graph = callPackage ./checks/graph.nix { };

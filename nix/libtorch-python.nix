@@ -24,6 +24,7 @@ let
   # Who includes their headers.
   seenBy = {
     autograd = [ libtorch-interface ];
+    module = [ libtorch-interface ];
     storage = [
       interfaces.shm
       libtorch-interface

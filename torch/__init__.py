@@ -86,6 +86,7 @@ try:
             cuda,
             distributed,
             jit,
+            library,
             mps,
             multiprocessing,
             nn,
@@ -135,7 +136,7 @@ try:
     from torch.random import get_rng_state, initial_seed, manual_seed, seed, set_rng_state
     import torch._python_bodies as _python_bodies  # generated: operators whose bodies are Python
     import torch._torch_docs as _torch_docs  # generated: docstrings
-    from torch import _tensor_docs
+    from torch import _c_later, _tensor_docs
 except ImportError as _error:
     from torch._import_error import explained
 
@@ -160,6 +161,7 @@ _MODULES = {
     *("distributions", "jit", "mps", "multiprocessing", "nn", "optim", "serialization", "testing", "types", "utils"),
     *("_VF", "_dynamo", "xpu"),
     *("quasirandom", "signal"),
+    *("_custom_ops", "_library", "library"),
 }
 _LATER = {
     "_assert": "functional",
@@ -171,6 +173,11 @@ _LATER = {
     "get_float32_matmul_precision": "backends._precision",
     "load": "serialization",
     "ops": "_ops",
+    "Argument": "_library.schema",
+    "DispatchKey": "_library.keys",
+    "DispatchKeySet": "_library.keys",
+    "FunctionSchema": "_library.schema",
+    "Tag": "_library.tags",
     "save": "serialization",
     "set_float32_matmul_precision": "backends._precision",
     "to_dlpack": "utils.dlpack",

@@ -1,16 +1,19 @@
-"""torch.ops.aten: operators by the names that PyTorch's dispatcher has for them, such as ``torch.ops.aten.mm.default``.
+"""torch.ops: operators by the names that PyTorch's dispatcher has for them, such as ``torch.ops.aten.mm.default``.
 
-What is there stands for operators that run (torch.utils.checkpoint asks a policy about them), and can be called. Which
-overload a call is says the declaration of the function that runs: torch/_operators.py, which is generated. Parts of
-operators that PyTorch has not are in a namespace of their own, torch.ops.torch.
+What torch.ops.aten has stands for operators that run (torch.utils.checkpoint asks a policy about them), and can be called.
+Which overload a call is says the declaration of the function that runs: torch/_operators.py, which is generated. Parts of
+operators that PyTorch has not are in a namespace of their own, torch.ops.torch. Every other namespace is users', made by
+torch.library or by TORCH_LIBRARY in a library that load_library has loaded: torch/_library/table.py has these.
 """
 
 import functools
 
 import torch
 from torch import _C
+from torch._library import dispatch, keys, native, table
+from torch._library.schema import FunctionSchema
 
-__all__ = ["OpOverload", "OpOverloadPacket", "ops"]
+__all__ = ["FunctionSchema", "OpOverload", "OpOverloadPacket", "aten_has", "ops"]
 
 # Operators of PyTorch's that are functions made of others in Python here: {name: overload}.
 _PYTHON = dict.fromkeys(
@@ -20,7 +23,10 @@ _PYTHON = dict.fromkeys(
         "triplet_margin_loss"
     ).split(),
     "default",
-) | {"softmax": "int", "log_softmax": "int"}
+) | {"softmax": "int", "log_softmax": "int", "_pin_memory": "default"}
+
+# What computes an operator whose name torch has not.
+_RENAMED = {"_pin_memory": "pin_memory"}
 
 
 @functools.cache
@@ -58,29 +64,15 @@ def _fits(kind, arg):
 def _function(name):
     """What computes it, by its name in Python; NotImplementedError if it has none there."""
     for place in (torch, _C._nn, torch.nn.functional, torch.Tensor):
-        found = getattr(place, name, None)
+        found = getattr(place, _RENAMED.get(name, name), None)
         if found is not None:
             return found
     raise NotImplementedError(f"aten::{name} runs below other operators, and cannot be called by its name")
 
 
-class FunctionSchema:
-    """A signature as PyTorch writes it: "aten::mm(Tensor self, Tensor mat2) -> Tensor"."""
-
-    def __init__(self, text):
-        self._text = text
-        self.name, _, self.overload_name = text.partition("(")[0].partition(".")
-
-    def __eq__(self, other):
-        return isinstance(other, FunctionSchema) and self._text == other._text
-
-    def __hash__(self):
-        return hash(self._text)
-
-    def __str__(self):
-        return self._text
-
-    __repr__ = __str__
+def aten_has(name):
+    """Whether torch itself has the operator aten::`name`."""
+    return name in _schemas()
 
 
 class OpOverload:
@@ -91,11 +83,27 @@ class OpOverload:
         self._overloadname = overload
         self.__name__ = f"{packet.__name__}.{overload}"
         self.__module__ = f"torch._ops.{packet.namespace}"
+        self.__qualname__ = self._name = self.name()
 
     @property
     def namespace(self):
         """ "aten"."""
         return self.overloadpacket.namespace
+
+    @property
+    def tags(self):
+        """What its author says of it: a list of torch.Tag."""
+        return []
+
+    @property
+    def is_view(self):
+        """Whether its results are views of its arguments."""
+        schema = self._schema
+        return not schema.is_mutable and any(result.alias_info is not None for result in schema.returns)
+
+    def has_kernel_for_dispatch_key(self, key):
+        """Whether there is a kernel for this key."""
+        return keys.torch_computes(keys.parse(key).name)
 
     @property
     def _schema(self):
@@ -129,6 +137,41 @@ class OpOverload:
 
     def __repr__(self):
         return f"<OpOverload(op='{self.namespace}.{self.overloadpacket.__name__}', overload='{self._overloadname}')>"
+
+
+class _UsersOverload(OpOverload):
+    """One overload of an operator in torch._library.table."""
+
+    def __init__(self, packet, overload, entry):
+        self._entry = entry
+        super().__init__(packet, overload)
+
+    @property
+    def _schema(self):
+        """The FunctionSchema."""
+        return self._entry.schema
+
+    @property
+    def op(self):
+        """What is called."""
+        return self
+
+    @property
+    def tags(self):
+        """What its author says of it: a list of torch.Tag."""
+        return list(self._entry.tags)
+
+    def has_kernel_for_dispatch_key(self, key):
+        """Whether something registered a kernel for this key."""
+        return keys.parse(key).name in self._entry.kernels
+
+    def redispatch(self, keyset, /, *args, **kwargs):
+        """Computes it below autograd."""
+        with keys.AutoDispatchBelowAutograd():
+            return dispatch.run(self._entry, self._entry.binder.bind(args, kwargs))
+
+    def __call__(self, /, *args, **kwargs):
+        return dispatch.call(self._entry, args, kwargs, self)
 
 
 class OpOverloadPacket:
@@ -168,11 +211,53 @@ class OpOverloadPacket:
         return f"<OpOverloadPacket(op='{self.namespace}.{self.__name__}')>"
 
 
+class _UsersPacket(OpOverloadPacket):
+    """An operator in torch._library.table. Calling it calls the first overload that the arguments fit."""
+
+    def overloads(self):
+        """Names of its overloads."""
+        return [overload or "default" for overload in self._entries()]
+
+    def _entries(self):
+        return table.overloads_of(self.namespace, self.__name__)
+
+    def __getattr__(self, overload):
+        # Not kept: a library that is destroyed takes its operators along.
+        entry = None if overload.startswith("__") else self._entries().get("" if overload == "default" else overload)
+        if entry is None:
+            raise AttributeError(
+                f"The underlying op of '{self.namespace}.{self.__name__}' has no overload name '{overload}'"
+            )
+        if entry.overload_object is None:
+            entry.overload_object = _UsersOverload(self, overload, entry)
+        return entry.overload_object
+
+    def __call__(self, /, *args, **kwargs):
+        entries = list(self._entries().values())
+        if len(entries) == 1:
+            return dispatch.call(entries[0], args, kwargs, self)
+        wrong = []
+        for entry in entries:
+            try:
+                entry.binder.bind(args, kwargs)
+            except RuntimeError as error:
+                wrong.append(str(error))
+                continue
+            return dispatch.call(entry, args, kwargs, self)
+        raise RuntimeError(
+            "\n\n".join(["Overloaded torch operator invoked from Python failed to match any schema:", *wrong])
+        )
+
+
 class _OpNamespace:
-    """Operators of one library: PyTorch's of "aten", and parts that are ours alone of "torch"."""
+    """Operators of one library: PyTorch's of "aten", parts that are ours alone of "torch", and users'."""
 
     def __init__(self, name):
         self.name = name
+
+    @property
+    def __name__(self):
+        return f"torch.ops.{self.name}"
 
     def _known(self):
         if self.name == "aten":
@@ -180,18 +265,35 @@ class _OpNamespace:
         return {name for namespace, name, _, _ in _functions() if namespace == self.name}
 
     def __getattr__(self, name):
-        if name.startswith("__") or name not in self._known():
-            raise AttributeError(f"'_OpNamespace' '{self.name}' object has no attribute '{name}'")
-        made = OpOverloadPacket(self.name, name)
-        setattr(self, name, made)
-        return made
+        if not name.startswith("__"):
+            if table.overloads_of(self.name, name):
+                return _UsersPacket(self.name, name)
+            if name in self._known():
+                made = OpOverloadPacket(self.name, name)
+                setattr(self, name, made)
+                return made
+        raise AttributeError(f"'_OpNamespace' '{self.name}' object has no attribute '{name}'")
 
     def __dir__(self):
-        return sorted({*vars(self), *self._known()})
+        return sorted({*vars(self), *self._known(), *table.operators_of(self.name)})
 
 
 class _Ops:
     """Libraries of operators by name."""
+
+    def __init__(self):
+        self.loaded_libraries = set()  # paths
+
+    def load_library(self, path):
+        """Loads a shared library, compiled against torch's headers, whose TORCH_LIBRARY blocks define operators. They
+        are in torch.ops afterwards. OSError for a file that cannot be loaded, and for one made for PyTorch's own binaries."""
+        self.loaded_libraries.add(native.load(path))
+
+    def import_module(self, module):
+        """Imports a module of Python that defines operators."""
+        import importlib
+
+        importlib.import_module(module)
 
     def __getattr__(self, name):
         if name.startswith("__"):

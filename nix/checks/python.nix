@@ -36,6 +36,7 @@ let
       "tests/fuzz"
       "tests/golden"
       "tests/interop"
+      "tests/library"
       "tests/linalg"
       "tests/multiprocessing"
       "tests/names"

@@ -46,6 +46,10 @@ def test_consumer(configure, run, python, tmp_path):
         *(" 0 1 2", " 3 4 5", "[ CPUDoubleType{2,3} ]"),
         *("(1,.,.) = ", " 0 1", " 2 3", "(2,.,.) = ", " 4 5", " 6 7", "[ CPULongType{2,2,2} ]"),
         *(" 2.5", "[ CPUFloatType{} ][ Tensor (undefined) ]"),
+        "66",
+        "Could not run 'program::by_device' with arguments from the 'Meta' backend: nothing registered a kernel for it there. "
+        "'program::by_device' is only available for these backends: [CPU].",
+        "Could not find schema for program::none: no TORCH_LIBRARY that is loaded, and nothing in Python, defines it",
     ]
     entries = run("readelf", "-d", tmp_path / "build/sum")
     assert "(RPATH)" in entries and "(RUNPATH)" not in entries

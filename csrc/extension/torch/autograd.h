@@ -209,3 +209,5 @@ class Function {
 inline autograd::GradFn Tensor::grad_fn() const { return autograd::GradFn(autograd::api::grad_fn(checked())); }
 
 }  // namespace torch
+
+#include <torch/library.h>  // beside PyTorch's, too, where kernels for autograd are registered

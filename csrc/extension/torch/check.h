@@ -46,6 +46,7 @@ template <class... Parts>
 #define TORCH_CHECK_TYPE(condition, ...) TORCH_CHECK_KIND(TH_ERROR_TYPE, condition __VA_OPT__(, ) __VA_ARGS__)
 #define TORCH_CHECK_NOT_IMPLEMENTED(condition, ...) \
   TORCH_CHECK_KIND(TH_ERROR_NOT_IMPLEMENTED, condition __VA_OPT__(, ) __VA_ARGS__)
+#define TORCH_INTERNAL_ASSERT TORCH_CHECK
 // The names of 2018.
 #define AT_CHECK TORCH_CHECK
 #define AT_ASSERTM TORCH_CHECK

@@ -54,6 +54,11 @@ TH_DTYPES(TORCH_ROW)
   TORCH_SWITCH(dtype, name, TORCH_FLOATING(__VA_ARGS__) TORCH_CASE(more, __VA_ARGS__))
 #define AT_DISPATCH_ALL_TYPES_AND(more, dtype, name, ...) \
   TORCH_SWITCH(dtype, name, TORCH_FLOATING(__VA_ARGS__) TORCH_INTEGRAL(__VA_ARGS__) TORCH_CASE(more, __VA_ARGS__))
+#define AT_DISPATCH_FLOATING_TYPES_AND2(one, other, dtype, name, ...)     \
+  TORCH_SWITCH(dtype, name, TORCH_FLOATING(__VA_ARGS__) TORCH_CASE(one, __VA_ARGS__) TORCH_CASE(other, __VA_ARGS__))
+#define AT_DISPATCH_ALL_TYPES_AND2(one, other, dtype, name, ...)                                                  \
+  TORCH_SWITCH(dtype, name,                                                                                       \
+               TORCH_FLOATING(__VA_ARGS__) TORCH_INTEGRAL(__VA_ARGS__) TORCH_CASE(one, __VA_ARGS__) TORCH_CASE(other, __VA_ARGS__))
 #define AT_DISPATCH_FLOATING_TYPES_AND_HALF(dtype, name, ...) \
   AT_DISPATCH_FLOATING_TYPES_AND(::torch::kHalf, dtype, name, __VA_ARGS__)
 #define AT_DISPATCH_ALL_TYPES_AND_HALF(dtype, name, ...) \

@@ -11,6 +11,8 @@
 
 namespace torch {
 
+struct IValueElement;
+
 // None, a bool, an integer, a float, a text, a tensor, or a list of integers, floats or tensors. toInt() and its like
 // raise where it holds another type; nothing is converted.
 class IValue {
@@ -46,12 +48,15 @@ class IValue {
 
   bool toBool() const { return get<bool>("Bool"); }
   int64_t toInt() const { return get<int64_t>("Int"); }
+  int64_t toSymInt() const { return toInt(); }
   double toDouble() const { return get<double>("Double"); }
   const std::string &toStringRef() const { return get<std::string>("String"); }
   const Tensor &toTensor() const { return get<Tensor>("Tensor"); }
   std::vector<int64_t> toIntVector() const { return get<std::vector<int64_t>>("IntList"); }
   std::vector<double> toDoubleVector() const { return get<std::vector<double>>("DoubleList"); }
   std::vector<Tensor> toTensorVector() const { return get<std::vector<Tensor>>("TensorList"); }
+  // A list of any of these, element by element: list[0].get().toInt().
+  std::vector<IValueElement> toList() const;
 
  private:
   template <class T>
@@ -68,5 +73,24 @@ class IValue {
                std::vector<Tensor>>
       value_;
 };
+
+struct IValueElement {
+  IValue value;
+  const IValue &get() const { return value; }
+  operator const IValue &() const { return value; }
+};
+inline std::vector<IValueElement> IValue::toList() const {
+  std::vector<IValueElement> list;
+  const auto copy = [&](const auto &elements) {
+    for (const auto &element : elements) list.push_back({IValue(element)});
+  };
+  if (isIntList())
+    copy(toIntVector());
+  else if (isDoubleList())
+    copy(toDoubleVector());
+  else
+    copy(toTensorVector());
+  return list;
+}
 
 }  // namespace torch

@@ -2,6 +2,7 @@
 // holds, so that either may stand for the other; a copy is another reference to the same tensor.
 #pragma once
 
+#include <concepts>
 #include <tuple>
 #include <utility>
 #include <vector>
@@ -55,6 +56,11 @@ class Tensor : public thpp::Tensor {
   IntArrayRef strides() const { return checked().strides(); }
   int64_t size(int64_t d) const { return THTensor_size(checked().get(), int(d)); }
   int64_t stride(int64_t d) const { return THTensor_stride(checked().get(), int(d)); }
+  // Sizes that may be symbolic in PyTorch; here they are numbers.
+  IntArrayRef sym_sizes() const { return sizes(); }
+  IntArrayRef sym_strides() const { return strides(); }
+  int64_t sym_size(int64_t d) const { return size(d); }
+  int64_t sym_numel() const { return numel(); }
   int64_t storage_offset() const { return checked().storage_offset(); }
   size_t element_size() const { return elementSize(dtype()); }
   size_t itemsize() const { return element_size(); }
@@ -167,6 +173,13 @@ class Tensor : public thpp::Tensor {
   Tensor(Tensor &&) = default;
 
 #include <THPP/TorchMethods.h>  // generated
+
+  // As PyTorch's overload has it, by which equal elements keep their order; of a bool alone, since the other one would
+  // take it for a dimension.
+  template <std::same_as<bool> Stable>
+  std::tuple<Tensor, Tensor> sort(Stable stable, int64_t dim = -1, bool descending = false) const {
+    return thpp::sort(checked(), dim, descending, stable);
+  }
 
  private:
   const thpp::Tensor &checked() const { return detail::defined(*this); }

@@ -10,15 +10,15 @@
 // Errors are torch::Error (th::Exception).
 #pragma once
 
+#include <torch/arguments.h>
 #include <torch/autograd.h>
 #include <torch/check.h>
 #include <torch/dispatch.h>
 #include <torch/factories.h>
+#include <torch/keys.h>
+#include <torch/library.h>
 #include <torch/operators.h>
 #include <torch/print.h>
 #include <torch/tensor.h>
 #include <torch/types.h>
-
-// The same things under the names of 2018.
-namespace at = torch;
-namespace c10 = torch;
+#include <torch/values.h>

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <concepts>
 #include <cstdint>
 #include <initializer_list>
 #include <optional>
@@ -13,6 +14,29 @@
 #include <autograd/extension_api.h>
 
 #include <torch/check.h>
+
+// half and bfloat16 compute as floats, and are written as what they are. Two of a kind give that kind; with another type
+// the built-in operators give a float.
+namespace th {
+
+template <class T>
+concept HalfType = std::is_same_v<T, half> || std::is_same_v<T, bfloat16>;
+#define TORCH_OPERATOR(op)                        \
+  template <HalfType T, std::same_as<T> U>        \
+  T operator op(T a, U b) {                       \
+    return float(a) op float(b);                  \
+  }                                               \
+  template <HalfType T>                           \
+  T &operator op##=(T &a, float b) {              \
+    return a = float(a) op b;                     \
+  }
+TORCH_OPERATOR(+)
+TORCH_OPERATOR(-)
+TORCH_OPERATOR(*)
+TORCH_OPERATOR(/)
+#undef TORCH_OPERATOR
+
+}  // namespace th
 
 namespace torch {
 
@@ -261,3 +285,7 @@ inline thpp::Tensor leaf(thpp::Tensor made, const TensorOptions &options) {
 
 }  // namespace detail
 }  // namespace torch
+
+// The same things under the names of 2018.
+namespace at = torch;
+namespace c10 = torch;

@@ -193,6 +193,7 @@ static PyObject *make_module() {
   checked(PyModule_AddFunctions(module.get(), autocast_functions));
   checked(PyModule_AddFunctions(module.get(), optimizer_functions));
   checked(PyModule_AddFunctions(module.get(), dispatch_functions));
+  checked(PyModule_AddFunctions(module.get(), library_functions));
   checked(PyModule_AddFunctions(module.get(), device_functions));
   checked(PyModule_AddFunctions(module.get(), generator_functions));
   checked(PyModule_AddObjectRef(module.get(), "_has_mkldnn", THNNOneDNN_version() ? Py_True : Py_False));

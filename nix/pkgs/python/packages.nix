@@ -130,6 +130,7 @@ lib.makeScope newScope (extended (self: {
     ];
   };
   sortedcontainers = self.mkPythonDebPackage { deb = "python3-sortedcontainers"; };
+  torchvision = self.callPackage ./torchvision.nix { };
   tqdm = self.mkPythonDebPackage { deb = "python3-tqdm"; };
   typing-extensions = self.mkPythonDebPackage { deb = "python3-typing-extensions"; };
   wheel = self.mkPythonDebPackage {
