@@ -336,6 +336,15 @@ def __dlpack_device__(self):
     return tensor_dlpack_device(self)
 
 
+# ---- the array API standard ---------------------------------------------------------------------------------
+@_method
+def __array_namespace__(self, *, api_version=None):
+    """The module whose functions are those of the array API standard, for tensors."""
+    from torch import _array_api
+
+    return _array_api._of_version(api_version)
+
+
 # ---- NumPy -------------------------------------------------------------------------------------------------
 @_method
 def __array__(self, dtype=None, copy=None):

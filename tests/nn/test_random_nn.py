@@ -127,6 +127,19 @@ def test_moments(fill, std):
     assert moments(tensor)[1] == pytest.approx(std, rel=0.02)
 
 
+@pytest.mark.parametrize("bounds", [(-1.0, 0.5), (1.5, 2.5), (-3.0, -1.0)])  # drawn again, or below the density
+def test_truncated_normal(bounds):
+    torch.manual_seed(0)
+    x = nn.init.trunc_normal_(torch.empty(300, 200).t(), 0.25, 1.0, *bounds)
+    grid = torch.linspace(*bounds, 10_001, dtype=torch.float64)
+    weight = torch.exp(-((grid - 0.25) ** 2) / 2)
+    mean = (grid * weight).sum() / weight.sum()
+    variance = ((grid - mean) ** 2 * weight).sum() / weight.sum()
+    assert x.min() >= bounds[0] and x.max() <= bounds[1]
+    assert x.mean().item() == pytest.approx(mean.item(), abs=0.01)
+    assert x.var().item() == pytest.approx(variance.item(), rel=0.03)
+
+
 def test_other_initial_values():
     torch.manual_seed(0)
     tensor = nn.init.trunc_normal_(torch.empty(1000, 100), 0.5, 2.0, -1, 1)

@@ -92,11 +92,35 @@ def trunc_normal_(tensor, mean=0.0, std=1.0, a=-2.0, b=2.0, generator=None):
             "mean is more than 2 std from [a, b] in nn.init.trunc_normal_: the distribution of values may be incorrect",
             stacklevel=2,
         )
+    if tensor.is_meta:
+        return tensor
+    inside = _normal_probability((b - mean) / std) - _normal_probability((a - mean) / std)
+    draw = _drawn_until_inside if inside > 0.3 else _drawn_below_the_density
     with torch.no_grad():
-        # drawn alike between the two ends of the distribution function, then sent through its inverse
-        low, high = _normal_probability((a - mean) / std), _normal_probability((b - mean) / std)
-        tensor.uniform_(2 * low - 1, 2 * high - 1, generator=generator)
-        return tensor.erfinv_().mul_(std * math.sqrt(2)).add_(mean).clamp_(min=a, max=b)
+        return tensor.copy_(draw(tensor, mean, std, a, b, generator))
+
+
+def _drawn_until_inside(tensor, mean, std, a, b, generator):
+    """Normal numbers; those outside of [a, b], as the dtype has these, are drawn again."""
+    low, high = (tensor.new_tensor(bound, device="cpu").item() for bound in (a, b))
+    found = tensor.normal_(mean, std, generator=generator)
+    while (outside := (found < low) | (found > high)).any():
+        found = torch.where(outside, torch.empty_like(found).normal_(mean, std, generator=generator), found)
+    return found
+
+
+def _drawn_below_the_density(tensor, mean, std, a, b, generator):
+    """Uniform numbers of [a, b]; those whose density, as a part of the greatest one in there, is below another uniform
+    number are drawn again."""
+    peak = -0.5 * ((max(a, min(mean, b)) - mean) / std) ** 2
+    proposed, heights = torch.empty_like(tensor), torch.empty_like(tensor)
+    found, waiting = tensor, torch.ones_like(tensor, dtype=torch.bool)
+    while waiting.any():
+        proposed.uniform_(a, b, generator=generator)
+        found = torch.where(waiting, proposed, found)
+        logarithms = proposed.sub_(mean).div_(std).pow_(2).mul_(-0.5).sub_(peak)
+        waiting = waiting & (heights.uniform_(generator=generator).log_() > logarithms)
+    return found
 
 
 def constant_(tensor, val):

@@ -58,9 +58,12 @@ static bool is_single_int(const Param &param, PyObject *object) {
   return param.flags & kCount ? is_size(object) : is_int(object);
 }
 
-// What a parameter of type float takes; a tensor has to say itself whether it is real.
+// What a parameter of type float takes; a tensor has to say itself whether it is real. A signature that takes tensors comes
+// first: x.bernoulli_(tensor) draws as many digits as that tensor has.
 static bool is_real(PyObject *object) {
-  return is_scalar(object) && !PyComplex_Check(object) && !is_numpy_complex(object);
+  if (!is_scalar(object) || PyComplex_Check(object) || is_numpy_complex(object)) return false;
+  tensor_as_number |= is_tensor(object);
+  return true;
 }
 
 static bool is_int_list(PyObject *object) {

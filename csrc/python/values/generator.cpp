@@ -1,4 +1,4 @@
-// torch.Generator: a stream of random numbers. Its state is a seed and a position, 16 bytes.
+// torch.Generator: a stream of random numbers.
 #include <cstring>
 
 #include <THPP/Backend.h>
@@ -77,33 +77,34 @@ static PyObject *initial_seed(PyObject *self, PyObject *) {
   return PyLong_FromUnsignedLongLong(THGenerator_initialSeed(cast(self)->generator));
 }
 
-struct State {
-  uint64_t seed, offset;
-};
+static Tensor state_of(const THGenerator *generator) {
+  int64_t size = THGenerator_getState(generator, nullptr, 0);
+  for (;;) {  // once more where another thread has made it a generator of the other kind
+    Tensor bytes = Tensor::steal(THTensor_newWithSize(TH_Byte, 1, &size));
+    const int64_t found = THGenerator_getState(generator, bytes.data<void>(), size);
+    if (found == size) return bytes;
+    size = found;
+  }
+}
+static void set_state_of(THGenerator *generator, PyObject *object) {
+  if (!is_tensor(object)) raise(PyExc_TypeError, "expected a torch.ByteTensor, but got %s", type_name(object));
+  const Tensor &bytes = tensor_of(object);
+  if (bytes.dtype() != TH_Byte || bytes.device().kind != TH_CPU)
+    raise(PyExc_TypeError, "RNG state must be a torch.ByteTensor");
+  if (bytes.dim() != 1)
+    raise(PyExc_RuntimeError,
+          "RNG state is wrong size: expected one dimension, as get_state() returns it, but got %lld",
+          (long long)bytes.dim());
+  const Tensor dense = Tensor::steal(THTensor_newContiguous(bytes.get()));
+  THGenerator_setState(generator, dense.data<void>(), dense.numel());
+}
 
 static PyObject *get_state(PyObject *self, PyObject *) {
-  return guarded([&] {
-    const State state{THGenerator_initialSeed(cast(self)->generator), THGenerator_offset(cast(self)->generator)};
-    const int64_t size = sizeof state;
-    Tensor bytes = Tensor::steal(THTensor_newWithSize(TH_Byte, 1, &size));
-    std::memcpy(bytes.data<void>(), &state, sizeof state);
-    return wrap(std::move(bytes));
-  });
+  return guarded([&] { return wrap(state_of(cast(self)->generator)); });
 }
 static PyObject *set_state(PyObject *self, PyObject *object) {
   return guarded([&] {
-    if (!is_tensor(object)) raise(PyExc_TypeError, "expected a torch.ByteTensor, but got %s", type_name(object));
-    const Tensor &bytes = tensor_of(object);
-    if (bytes.dtype() != TH_Byte || bytes.device().kind != TH_CPU)
-      raise(PyExc_TypeError, "RNG state must be a torch.ByteTensor");
-    if (bytes.numel() != int64_t(sizeof(State)) || bytes.dim() != 1)
-      raise(PyExc_RuntimeError, "RNG state is wrong size: expected %zu bytes, as get_state() returns them",
-            sizeof(State));
-    const Tensor dense = Tensor::steal(THTensor_newContiguous(bytes.get()));
-    State state;
-    std::memcpy(&state, dense.data<void>(), sizeof state);
-    THGenerator_manualSeed(cast(self)->generator, state.seed);
-    THGenerator_setOffset(cast(self)->generator, state.offset);
+    set_state_of(cast(self)->generator, object);
     return Py_NewRef(self);
   });
 }
@@ -111,9 +112,9 @@ static PyObject *set_state(PyObject *self, PyObject *object) {
 // Another generator that goes on from here.
 static PyObject *clone_state(PyObject *self, PyObject *) {
   return guarded([&] {
+    const Tensor state = state_of(cast(self)->generator);
     PyObject *const clone = new_generator(&GeneratorType, THGenerator_newOn(device_in(self)), true);
-    THGenerator_manualSeed(cast(clone)->generator, THGenerator_initialSeed(cast(self)->generator));
-    THGenerator_setOffset(cast(clone)->generator, THGenerator_offset(cast(self)->generator));
+    THGenerator_setState(cast(clone)->generator, state.data<void>(), state.numel());
     return clone;
   });
 }
@@ -142,25 +143,35 @@ static PyObject *no_graph(PyObject *, PyObject *) {
   return nullptr;
 }
 
-// For copy and pickle: (type, (device,), (seed, offset)), on the CPU without the device
+// For copy and pickle: (type, (device,), (seed, offset)), on the CPU without the device; of MT19937 (seed, None, state), as
+// PyTorch does.
 static PyObject *reduce(PyObject *self, PyObject *) {
   return guarded([&] {
     THGenerator *const generator = cast(self)->generator;
     const THDevice where = device_in(self);
-    const Ref arguments = checked_ref(where.kind == TH_CPU ? PyTuple_New(0)
-                                                           : Py_BuildValue("(N)", checked(device_object(where))));
-    return Py_BuildValue("OO(KK)", Py_TYPE(self), arguments.get(),
-                         (unsigned long long)THGenerator_initialSeed(generator),
+    const bool twister = THGenerator_kind(generator) == TH_MT19937;
+    const Ref arguments = checked_ref(
+        where.kind == TH_CPU && !twister ? PyTuple_New(0) : Py_BuildValue("(N)", checked(device_object(where))));
+    const unsigned long long seed = THGenerator_initialSeed(generator);
+    if (twister)
+      return Py_BuildValue("OO(KON)", Py_TYPE(self), arguments.get(), seed, Py_None, wrap(state_of(generator)));
+    return Py_BuildValue("OO(KK)", Py_TYPE(self), arguments.get(), seed,
                          (unsigned long long)THGenerator_offset(generator));
   });
 }
 static PyObject *restore(PyObject *self, PyObject *state) {
   return guarded([&] {
+    THGenerator *const generator = cast(self)->generator;
+    if (PyTuple_Check(state) && PyTuple_GET_SIZE(state) == 3 && device_in(self).kind == TH_CPU) {
+      set_state_of(generator, PyTuple_GET_ITEM(state, 2));
+      return Py_NewRef(Py_None);
+    }
     if (!PyTuple_Check(state) || PyTuple_GET_SIZE(state) != 2)
-      raise(PyExc_TypeError, "the state of a pickled Generator is (seed, offset), not %s", type_name(state));
-    const uint64_t seed = seed_of(PyTuple_GET_ITEM(state, 0)), offset = seed_of(PyTuple_GET_ITEM(state, 1));
-    THGenerator_manualSeed(cast(self)->generator, seed);
-    THGenerator_setOffset(cast(self)->generator, offset);
+      raise(PyExc_TypeError,
+            "the state of a pickled Generator is (seed, offset) or, of MT19937, (seed, None, state), not %s",
+            type_name(state));
+    const uint64_t pair[] = {seed_of(PyTuple_GET_ITEM(state, 0)), seed_of(PyTuple_GET_ITEM(state, 1))};
+    THGenerator_setState(generator, pair, sizeof pair);
     return Py_NewRef(Py_None);
   });
 }
@@ -178,7 +189,28 @@ static PyObject *device_generator(PyObject *, PyObject *object) {
                          false);
   });
 }
+
+// _C._cpu_rng(), _C._set_cpu_rng(name): what generators of the CPU become.
+static constexpr const char *kinds[] = {"philox", "mt19937"};
+static PyObject *cpu_rng(PyObject *, PyObject *) {
+  return guarded([] { return PyUnicode_FromString(kinds[THGenerator_defaultKind()]); });
+}
+static PyObject *set_cpu_rng(PyObject *, PyObject *name) {
+  return guarded([&] {
+    for (const THRandomKind kind : {TH_PHILOX, TH_MT19937})
+      if (PyUnicode_Check(name) && PyUnicode_CompareWithASCIIString(name, kinds[kind]) == 0) {
+        THGenerator_setDefaultKind(kind);
+        return Py_NewRef(Py_None);
+      }
+    const Ref text = checked_ref(PyObject_Repr(name));
+    raise(PyExc_ValueError, "torch.backends.cpu.rng must be 'philox' or 'mt19937', but got %s",
+          PyUnicode_AsUTF8(text.get()));
+  });
+}
+
 PyMethodDef generator_functions[] = {
+    {"_cpu_rng", cpu_rng, METH_NOARGS, nullptr},
+    {"_set_cpu_rng", set_cpu_rng, METH_O, nullptr},
     {"_device_generator", device_generator, METH_O, nullptr},
     {nullptr, nullptr, 0, nullptr},
 };

@@ -8,6 +8,7 @@
 #include "draw_each.hpp"
 #include "kit/apart.hpp"
 #include "kit/messages.hpp"
+#include "mersenne_deviates.hpp"
 #include "random.hpp"
 #include "kit/tensor.hpp"
 
@@ -16,15 +17,18 @@ namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
-// Words that a number of dtype T is made of, and a double as T: a half type's number by way of float.
+// Words that a number of dtype T is made of.
 template <class T> constexpr int kWords = std::is_same_v<T, double> ? 2 : 1;
-template <class T> T rounded(double x) { return T(Compute<T>(x)); }
 
 // tan of a uniform angle.
 template <class T>
 void cauchy(THTensor *self, THGenerator *generator, double median, double sigma) {
   if (!THPrepare_cauchy(DtypeOf<T>::value, self, median, sigma)) return;
   using R = Compute<T>;
+  if (Mersenne *const twister = generator->twister)
+    return fillInTurn<T>(self, *twister, [=](Mersenne &m) {
+      return rounded<T>(std::fma(sigma, std::tan(M_PI * (m.fraction<double>() - 0.5)), median));
+    });
   const R centre = R(median), scale = R(sigma);
   fill<T>(self, generator, kWords<T>, [=](T *out, const uint32_t *words, int64_t count, uint64_t) {
     alignas(64) R tangents[kChunkWords / kWords<T>];
@@ -39,6 +43,8 @@ void cauchy(THTensor *self, THGenerator *generator, double median, double sigma)
 template <class T>
 void exponential(THTensor *self, THGenerator *generator, double lambda) {
   if (!THPrepare_exponential(DtypeOf<T>::value, self, lambda)) return;
+  if (Mersenne *const twister = generator->twister)
+    return fillInTurn<T>(self, *twister, [=](Mersenne &m) { return rounded<T>(exponentialInTurn(m, lambda)); });
   const double mean = 1 / lambda;
   fill<T>(self, generator, kWords<T>, [=](T *out, const uint32_t *words, int64_t count, uint64_t) {
     alignas(64) double times[kChunkWords / kWords<T>];
@@ -50,6 +56,9 @@ void exponential(THTensor *self, THGenerator *generator, double lambda) {
 template <class T>
 void logNormal(THTensor *self, THGenerator *generator, double mean, double std) {
   if (!THPrepare_logNormal(DtypeOf<T>::value, self, mean, std)) return;
+  if (Mersenne *const twister = generator->twister)
+    return fillInTurn<T>(self, *twister,
+                         [=](Mersenne &m) { return rounded<T>(std::exp(std::fma(m.normal(), std, mean))); });
   fill<T>(self, generator, kWords<T>, [=](T *out, const uint32_t *words, int64_t count, uint64_t) {
     alignas(64) Compute<T> z[kChunkWords / kWords<T>];
     alignas(64) double x[kChunkWords / kWords<T>];
@@ -64,20 +73,23 @@ void logNormal(THTensor *self, THGenerator *generator, double mean, double std) 
 template <class T>
 void geometric(THTensor *self, THGenerator *generator, double p) {
   if (!THPrepare_geometric(DtypeOf<T>::value, self, p)) return;
-  const double mean = -1 / logOneMinus(p);
   const T greatest = [] {
     if constexpr (std::is_integral_v<T>)
       return std::numeric_limits<T>::max();
     else
       return T(Compute<T>(kGreatest<T>));
   }();
+  const auto held = [=](double trials) { return trials < kGreatest<T> ? convertTo<T>(trials) : greatest; };
+  if (Mersenne *const twister = generator->twister) {
+    const double failure = std::log1p(-p);
+    return fillInTurn<T>(self, *twister,
+                         [=](Mersenne &m) { return held(std::ceil(std::log(m.fraction<double>()) / failure)); });
+  }
+  const double mean = -1 / logOneMinus(p);
   fill<T>(self, generator, 2, [=](T *out, const uint32_t *words, int64_t count, uint64_t) {
     alignas(64) double times[kChunkWords / 2];
     deviateLoops().exponential64(times, words, count);
-    for (int64_t i = 0; i < count; i++) {
-      const double trials = std::ceil(times[i] * mean);
-      out[i] = trials < kGreatest<T> ? convertTo<T>(trials) : greatest;
-    }
+    for (int64_t i = 0; i < count; i++) out[i] = held(std::ceil(times[i] * mean));
   });
 }
 
@@ -85,6 +97,8 @@ void geometric(THTensor *self, THGenerator *generator, double p) {
 template <class T>
 void bernoulli(THTensor *self, THGenerator *generator, double p) {
   if (!THPrepare_bernoulli(DtypeOf<T>::value, self, p)) return;
+  if (Mersenne *const twister = generator->twister)
+    return fillInTurn<T>(self, *twister, [=](Mersenne &m) { return T(m.fraction<double>() < p ? 1 : 0); });
   const uint64_t below = uint64_t(std::ceil(p * 0x1p53));  // of 2^53 numbers that are equally likely
   fill<T>(self, generator, 2, [=](T *out, const uint32_t *words, int64_t count, uint64_t) {
     const T either[] = {T(0), T(1)};  // a branch would be guessed wrong
@@ -201,6 +215,9 @@ void poisson(THTensor *r, const THTensor *rate, THGenerator *generator) {
   for (int64_t i = 0; i < rate->numel; i++)
     if (!(Compute<T>(of[i]) >= 0)) THError(TH_ERROR_RUNTIME, TH_NEGATIVE_RATE, double(Compute<T>(of[i])));
   resizeResults(&shape);
+  if (Mersenne *const twister = generator->twister)
+    return drawEachInTurn<T>(
+        r, *twister, [&](Mersenne &m, int64_t i) { return convertTo<T>(poissonInTurn(m, double(Compute<T>(of[i])))); });
   drawEach<T>(r, rates, generator, Poisson<T>(of));
 }
 
@@ -212,6 +229,8 @@ void binomial(THTensor *r, const THTensor *count, const THTensor *prob, THGenera
   const Ref counts = contiguousApart(r, DtypeOf<T>::value, count), probs = contiguousApart(r, DtypeOf<T>::value, prob);
   const T *const n = elements<T>(counts), *const p = elements<T>(probs);
   resizeResults(&shape);
+  if (Mersenne *const twister = generator->twister)
+    return drawEachInTurn<T>(r, *twister, [&](Mersenne &m, int64_t i) { return binomialInTurn(m, n[i], p[i]); });
   drawEach<T>(r, counts, generator,
               [=](int64_t i, Draws &&draw) { return binomial(double(n[i]), double(p[i]), draw); });
 }

@@ -8,6 +8,7 @@
 #include "deviates.hpp"
 #include "kit/apart.hpp"
 #include "kit/messages.hpp"
+#include "mersenne_deviates.hpp"
 #include "random.hpp"
 #include "kit/tensor.hpp"
 
@@ -84,6 +85,56 @@ void drawDistinct(int64_t *out, int64_t n, const T *weight, int64_t categories, 
   for (int64_t i = 0; i < n; i++) out[i] = arrivals[size_t(i)].category;
 }
 
+// ---- with the words of a Mersenne Twister ----------------------------------------------------------------
+
+// With replacement: the first category up to which the weights' sums, in the precision of T, reach a uniform number.
+template <class T>
+void drawManyInTurn(int64_t *out, int64_t n, const T *weight, int64_t categories, Mersenne &twister) {
+  using R = Compute<T>;
+  std::vector<R> sums(static_cast<size_t>(categories));
+  R sum = 0;
+  for (int64_t j = 0; j < categories; j++) sums[size_t(j)] = sum += R(weight[j]);
+  if (sum != 1)
+    for (R &x : sums) x /= sum;
+  sums.back() = 1;
+  for (int64_t i = 0; i < n; i++) {
+    const double at = twister.fraction<double>();
+    out[i] = std::lower_bound(sums.begin(), sums.end(), at, [](R x, double y) { return double(x) < y; }) - sums.begin();
+  }
+}
+
+// Without: the weights, divided by exponential deviates, from the greatest on.
+template <class T>
+void drawDistinctInTurn(int64_t *out, int64_t n, const T *weight, int64_t categories, const T *times) {
+  std::vector<T> scores(static_cast<size_t>(categories));
+  for (int64_t j = 0; j < categories; j++) scores[size_t(j)] = T(Compute<T>(weight[j]) / Compute<T>(times[j]));
+  std::vector<int64_t> order(static_cast<size_t>(categories));
+  std::iota(order.begin(), order.end(), 0);
+  const auto before = [&](int64_t i, int64_t j) {
+    const Compute<T> x = scores[size_t(i)], y = scores[size_t(j)];
+    return x != y ? x > y : i < j;
+  };
+  std::partial_sort(order.begin(), order.begin() + n, order.end(), before);
+  std::copy_n(order.begin(), n, out);
+}
+
+// `layout` has the weights' shape and their order in memory.
+template <class T>
+void drawInTurn(int64_t *out, int64_t rows, int64_t n, const T *weight, int64_t categories, bool many,
+                const THTensor *layout, Mersenne &twister) {
+  if (many) {
+    const std::lock_guard lock(twister.mutex);
+    for (int64_t i = 0; i < rows; i++) drawManyInTurn(out + i * n, n, weight + i * categories, categories, twister);
+    return;
+  }
+  const Ref times(newLike(layout, DtypeOf<T>::value, layout->ndim, layout->size));
+  if (layout->ndim == 2 && layout->stride[0] < layout->stride[1]) times->stride[0] = 1, times->stride[1] = rows;
+  fillInTurn<T>(times, twister, [](Mersenne &m) { return rounded<T>(exponentialInTurn(m, 1)); });
+  const Ref dense(THTensor_newContiguous(times));
+  for (int64_t i = 0; i < rows; i++)
+    drawDistinctInTurn(out + i * n, n, weight + i * categories, categories, elements<T>(dense) + i * categories);
+}
+
 template <class T>
 void multinomial(THTensor *r, const THTensor *weights, int64_t n, bool replacement, THGenerator *generator) {
   THResult shape;
@@ -96,10 +147,14 @@ void multinomial(THTensor *r, const THTensor *weights, int64_t n, bool replaceme
   for (int64_t i = 0; i < rows; i++) checkedSum(weight + i * categories, categories, many);
   resizeResults(&shape);
   ContiguousResult result(r);
+  int64_t *const out = result.data<int64_t>();
+  if (Mersenne *const twister = generator->twister) {
+    drawInTurn(out, rows, n, weight, categories, many, weights, *twister);
+    return result.finish();
+  }
   // Two numbers from a block; rows begin at blocks of their own.
   const uint64_t blocks = uint64_t(many ? n : categories) / 2 + 1, seed = generator->seed;
   const uint64_t offset = takeBlocks(generator, uint64_t(rows) * blocks);
-  int64_t *const out = result.data<int64_t>();
   parallelFor(rows, std::max<int64_t>(1, 4096 / (n + categories + 1)), [&](int64_t begin, int64_t end) {
     for (int64_t i = begin; i < end; i++)
       (many ? drawMany<T> : drawDistinct<T>)(out + i * n, n, weight + i * categories, categories, seed,

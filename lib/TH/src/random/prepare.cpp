@@ -103,6 +103,8 @@ bool THPrepare_randomUpTo(THTensor *self, int64_t from, int64_t last) {
   return prepareFill(TH_Long, self);
 }
 
+bool THPrepare_randomNonNegative(THTensor *self) { return prepareFill(TH_Int, self); }
+
 bool THPrepare_cauchy(THDtype dtype, THTensor *self, double, double sigma) {
   THCheck_cauchy(sigma);
   return prepareFill(dtype, self);

@@ -3,6 +3,7 @@
 #include <TH/THPrepare.h>
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <limits>
 #include <type_traits>
@@ -21,6 +22,11 @@ void uniform(THTensor *self, THGenerator *generator, double from, double to) {
   if (!THPrepare_uniform(DtypeOf<T>::value, self, from, to)) return;
   const R low = R(from), width = R(to) - R(from);
   const R last = R(largestBelow(T(R(to)), T(low)));
+  if (Mersenne *const twister = generator->twister)
+    return fillInTurn<T>(self, *twister, [=](Mersenne &m) {
+      const T x = T(std::fma(m.fraction<R>(), width, low));
+      return R(x) == R(T(R(to))) ? T(low) : x;
+    });
   if constexpr (std::is_same_v<T, double>) {
     fill<T>(self, generator, 2, [=](T *out, const uint32_t *words, int64_t count, uint64_t) {
       for (int64_t i = 0; i < count; i++) {
@@ -47,6 +53,7 @@ template <class T>
 void normal(THTensor *self, THGenerator *generator, double mean, double std) {
   using R = Compute<T>;
   if (!THPrepare_normal(DtypeOf<T>::value, self, mean, std)) return;
+  if (Mersenne *const twister = generator->twister) return normalInTurn<T>(self, *twister, mean, std);
   const R center = R(mean), scale = R(std);
   constexpr int wordsPerElement = std::is_same_v<T, double> ? 2 : 1;
   fill<T>(self, generator, wordsPerElement, [=](T *out, const uint32_t *words, int64_t count, uint64_t) {
@@ -58,9 +65,25 @@ void normal(THTensor *self, THGenerator *generator, double mean, double std) {
 
 // ---- integers: below32 and below64 of the words (draws.hpp) -------------------------------------------
 
+// PyTorch's bounds for integers beyond those that T has one by one: at numbers of T.
+template <class T>
+void roundBounds(int64_t &from, int64_t &to) {
+  if constexpr (!std::is_integral_v<T>) {
+    const auto spacing = [](int64_t x) { return int64_t(1) << (std::bit_width(uint64_t(std::abs(x))) - kDigits<T>); };
+    const int64_t above = convertTo<int64_t>(convertTo<T>(from + 1)), below = convertTo<int64_t>(convertTo<T>(to - 1));
+    if (above < from) from = above + spacing(from + 1);
+    if (below >= to) to = below - spacing(to - 1);
+  }
+}
+
 template <class T>
 void random(THTensor *self, THGenerator *generator, int64_t from, int64_t to) {
   if (!THPrepare_random(DtypeOf<T>::value, self, from, to)) return;
+  if (Mersenne *const twister = generator->twister) {
+    roundBounds<T>(from, to);
+    const uint64_t width = uint64_t(to) - uint64_t(from);
+    return fillInTurn<T>(self, *twister, [=](Mersenne &m) { return convertTo<T>(integerInTurn(m, width, from)); });
+  }
   const uint64_t range = uint64_t(to) - uint64_t(from);
   if (range <= UINT32_MAX) {
     fill<T>(self, generator, 1, [=](T *out, const uint32_t *words, int64_t count, uint64_t first) {
@@ -87,6 +110,8 @@ void randomUpTo(THTensor *self, THGenerator *generator, int64_t from, int64_t la
   if (!THPrepare_randomUpTo(self, from, last)) return;
   if (last != INT64_MAX) return random<int64_t>(self, generator, from, last + 1);
   const uint64_t range = uint64_t(last) - uint64_t(from) + 1;  // 0: all 2^64
+  if (Mersenne *const twister = generator->twister)
+    return fillInTurn<int64_t>(self, *twister, [=](Mersenne &m) { return integerInTurn(m, range, from); });
   fill<int64_t>(self, generator, 2, [=](int64_t *out, const uint32_t *words, int64_t count, uint64_t first) {
     const uint64_t seed = generator->seed;
     for (int64_t i = 0; i < count; i++) {
@@ -96,7 +121,31 @@ void randomUpTo(THTensor *self, THGenerator *generator, int64_t from, int64_t la
   });
 }
 
+// PyTorch's numbers take one word each, where those of a range as wide take two.
+void randomNonNegative(THTensor *self, THGenerator *generator) {
+  if (!THPrepare_randomNonNegative(self)) return;
+  Mersenne *const twister = generator->twister;
+  if (!twister) return random<int32_t>(self, generator, 0, int64_t(INT32_MAX) + 1);
+  fillInTurn<int32_t>(self, *twister, [](Mersenne &m) { return int32_t(m.word() & INT32_MAX); });
+}
+
 // ---- permutations: Fisher and Yates's shuffle -----------------------------------------------------
+
+// With a Mersenne Twister below 2^32 / 20 numbers are exchanged with one of those to come, of which a word's rest by their
+// number tells; from there on with one of those that stand, by a longer word.
+template <class Index>
+void shuffleInTurn(Index *p, int64_t n, Mersenne &twister) {
+  const std::lock_guard lock(twister.mutex);
+  if (n < int64_t(UINT32_MAX / 20)) {
+    for (int64_t i = 0; i < n; i++) p[i] = Index(i);
+    for (int64_t i = 0; i < n - 1; i++) std::swap(p[i], p[i + int64_t(twister.word() % uint64_t(n - i))]);
+  } else {
+    for (int64_t i = 0; i < n; i++) {
+      const int64_t at = int64_t(twister.word64() % uint64_t(i + 1));
+      p[i] = Index(i), std::swap(p[i], p[at]);
+    }
+  }
+}
 
 template <class Index>
 void shuffle(Index *p, int64_t n, uint64_t seed, uint64_t offset) {
@@ -129,11 +178,15 @@ void randperm(THDtype dtype, THTensor *r, THGenerator *generator, int64_t n) {
   Ref p(newLike(r, wide ? TH_Long : TH_Int, 1, &n));
   resizeResults(&shape);
   ContiguousResult result(r);
-  const uint64_t offset = takeBlocks(generator, (uint64_t(n) + perBlock - 1) / perBlock);
-  if (wide)
-    shuffle(elements<int64_t>(p), n, generator->seed, offset);
-  else
-    shuffle(elements<int32_t>(p), n, generator->seed, offset);
+  if (Mersenne *const twister = generator->twister) {
+    wide ? shuffleInTurn(elements<int64_t>(p), n, *twister) : shuffleInTurn(elements<int32_t>(p), n, *twister);
+  } else {
+    const uint64_t offset = takeBlocks(generator, (uint64_t(n) + perBlock - 1) / perBlock);
+    if (wide)
+      shuffle(elements<int64_t>(p), n, generator->seed, offset);
+    else
+      shuffle(elements<int32_t>(p), n, generator->seed, offset);
+  }
   THTensor_copy(result.tensor(), p);
   result.finish();
 }
@@ -152,3 +205,4 @@ TH_DEFINE(randperm, number, (THTensor *r, THGenerator *generator, int64_t n), th
 void THLongTensor_randomUpTo(THTensor *self, THGenerator *generator, int64_t from, int64_t last) {
   th::randomUpTo(self, generator, from, last);
 }
+void THIntTensor_randomNonNegative(THTensor *self, THGenerator *generator) { th::randomNonNegative(self, generator); }

@@ -13,6 +13,7 @@
 #include "kit/result.hpp"
 #include "kit/scalar.hpp"
 #include "kit/tensor.hpp"
+#include "mersenne_fill.hpp"
 
 namespace th {
 

@@ -31,7 +31,9 @@ void normal(THTensor *self, THGenerator *generator, double mean, double std) {
   const auto fill = dtypeOf(parts) == TH_Half    ? THHalfTensor_normal
                     : dtypeOf(parts) == TH_Float ? THFloatTensor_normal
                                                  : THDoubleTensor_normal;
-  fill(parts, generator, mean, std * M_SQRT1_2);
+  // As PyTorch rounds it, where its bits are asked for.
+  const double part = THGenerator_kind(generator) == TH_MT19937 ? std / std::sqrt(2.0) : std * M_SQRT1_2;
+  fill(parts, generator, mean, part);
 }
 
 }  // namespace

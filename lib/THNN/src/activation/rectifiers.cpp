@@ -182,6 +182,23 @@ double rounded(double x) {
   return double(Compute<T>(T(Compute<T>(x))));
 }
 
+// A Mersenne Twister, which draws one number after the other, gives numbers only to where there is a slope.
+template <class T>
+void slopesInTurn(THTensor *noise, THTensor *input, THGenerator *generator, double lower, double upper) {
+  const th::Ref x(THTensor_newContiguous(input));
+  const T *const at = th::elements<T>(x);
+  const auto slopes = [&](int64_t i) { return th::Compute<T>(at[i]) <= 0; };
+  int64_t n = 0;
+  for (int64_t i = 0; i < input->numel; i++) n += slopes(i);
+  const th::Ref drawn(THTensor_newWithSize(TH_Double, 1, &n));
+  THDoubleTensor_uniform(drawn, generator, rounded<T>(lower), rounded<T>(upper));
+  const double *next = th::elements<double>(drawn);
+  th::ContiguousResult result(noise);
+  T *const out = result.data<T>();
+  for (int64_t i = 0; i < input->numel; i++) out[i] = slopes(i) ? T(th::Compute<T>(*next++)) : T(th::Compute<T>(1));
+  result.finish();
+}
+
 template <class T>
 void rrelu(THTensor *input, THTensor *output, THTensor *noise, double lower, double upper, bool train, bool inplace,
            THGenerator *generator, void (*uniform)(THTensor *, THGenerator *, double, double)) {
@@ -191,7 +208,10 @@ void rrelu(THTensor *input, THTensor *output, THTensor *noise, double lower, dou
   THNNPrepare_RReLU_noise(&slopes, dtype, input, output, noise, inplace);
   resizeResults(&slopes);
   if (!hasMemory(noise)) return resizeTo(output, input->ndim, input->size, nullptr);
-  uniform(noise, generator, lower, upper);
+  if (THGenerator_kind(generator) == TH_MT19937)
+    slopesInTurn<T>(noise, input, generator, lower, upper);
+  else
+    uniform(noise, generator, lower, upper);
   pointwise(TH_BEST_TARGET(slope), dtype, nullptr, noise, {input, noise});
   pointwise(TH_BEST_TARGET(product), dtype, nullptr, inplace ? input : output, {input, noise});
   if (inplace) shareMemory(output, input);

@@ -45,9 +45,12 @@ void deliver(Tensor &out, Tensor sample) {
 Tensor fitted(const Tensor &of, const Tensor &out) { return out.defined() ? thpp::expand(of, out.sizes()) : of; }
 THDtype dtype_for(const Tensor &of, const Tensor &out) { return out.defined() ? out.dtype() : of.dtype(); }
 
-Tensor standard(const Tensor &like, IntList size, THDtype dtype, THGenerator *generator) {
+Tensor deviates(const Tensor &like, IntList size, THDtype dtype, double std, THGenerator *generator) {
   if (!is_floating(dtype) && !is_complex(dtype)) throw_kernel("normal_kernel_cpu", dtype);
-  return thpp::normal_(thpp::new_empty(like, size, dtype), 0, 1, generator);
+  return thpp::normal_(thpp::new_empty(like, size, dtype), 0, std, generator);
+}
+Tensor standard(const Tensor &like, IntList size, THDtype dtype, THGenerator *generator) {
+  return deviates(like, size, dtype, 1, generator);
 }
 
 }  // namespace
@@ -74,8 +77,8 @@ const Tensor &body::geometric_(const Tensor &self, double p, THGenerator *genera
 // ---- normal --------------------------------------------------------------------------------------
 void body::normal_out(Tensor &out, const Tensor &mean, double std, THGenerator *generator) {
   THCheck_normal(std);
-  const Tensor centre = fitted(mean, out), sample = standard(mean, centre.sizes(), dtype_for(mean, out), generator);
-  thpp::mul_(sample, wrapped_number(std));
+  const Tensor centre = fitted(mean, out);
+  const Tensor sample = deviates(mean, centre.sizes(), dtype_for(mean, out), std, generator);
   deliver(out, thpp::add_(sample, centre, 1));
 }
 void body::normal_out(Tensor &out, double mean, const Tensor &std, THGenerator *generator) {
@@ -99,21 +102,25 @@ void body::normal_out(Tensor &out, double mean, double std, IntList size, THGene
 
 // ---- ones and zeros ------------------------------------------------------------------------------
 namespace {
-Tensor chances(const Tensor &p, THGenerator *generator) {
+// Drawn in the order of the elements of `like`, which has the shape of p.
+Tensor chances(const Tensor &p, const Tensor &like, THGenerator *generator) {
   if (!is_floating(p.dtype())) throw_kernel("bernoulli_tensor_cpu_p_", p.dtype());
   if (!every(thpp::ge(p, wrapped_number(0))) || !every(thpp::le(p, wrapped_number(1))))
     THError(TH_ERROR_RUNTIME,
             "Expected p_in >= 0 && p_in <= 1 to be true, but got false: a probability is not in [0, 1]");
-  return thpp::lt(thpp::uniform_(thpp::empty_like(p, std::nullopt, MemoryFormat::Contiguous), 0, 1, generator), p);
+  // A half type's own numbers are too few: of bfloat16 256, none of which is below a chance of 1 in 1000 but 0.
+  const THDtype dtype = p.dtype() == TH_Double ? TH_Double : TH_Float;
+  return thpp::lt(thpp::uniform_(thpp::empty_like(like, dtype), 0, 1, generator), p);
 }
 }  // namespace
 
 const Tensor &body::bernoulli_(const Tensor &self, const Tensor &p, THGenerator *generator) {
   const Tensor expanded = thpp::expand(p, self.sizes());
-  return thpp::copy_(self, chances(expanded, generator));
+  return thpp::copy_(self, chances(expanded, self, generator));
 }
 void body::bernoulli_out(Tensor &out, const Tensor &self, THGenerator *generator) {
-  deliver(out, thpp::to(chances(self, generator), out.defined() ? out.dtype() : self.dtype()));
+  const Tensor like = thpp::empty_like(self, std::nullopt, MemoryFormat::Contiguous);
+  deliver(out, thpp::to(chances(self, like, generator), out.defined() ? out.dtype() : self.dtype()));
 }
 
 // ---- draws whose parameters are tensors ------------------------------------------------------------

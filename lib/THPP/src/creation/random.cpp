@@ -65,8 +65,12 @@ const Tensor &random_unsigned(const Tensor &self, int64_t from, int64_t to, THGe
 
 }  // namespace
 
+const Tensor &fallback::random_nonnegative(const Tensor &self, THGenerator *generator) {
+  return thpp::_random_(self, generator, 0, int64_t(INT32_MAX) + 1);
+}
 const Tensor &body::random_(const Tensor &self, THGenerator *generator) {
   require_kernel("random_", self, kWideUnsigned);
+  if (self.dtype() == TH_Int && has_values(self)) return thpp::_random_nonnegative_(self, generator);
   return thpp::random_(self, 0, std::nullopt, generator);
 }
 const Tensor &body::random_(const Tensor &self, int64_t from, std::optional<int64_t> to, THGenerator *generator) {

@@ -151,7 +151,8 @@ class _MultiProcessingDataLoaderIter(_BaseDataLoaderIter):
         context = loader.multiprocessing_context or multiprocessing
 
         def arguments(i):
-            return *self._fetched(), self._base_seed, loader.worker_init_fn, i, self._num_workers
+            seed = self._base_seed, torch._C._cpu_rng()
+            return *self._fetched(), seed, loader.worker_init_fn, i, self._num_workers
 
         self._pool = Workers(context, self._num_workers, arguments, self._timeout)
         # Runs when the iterator goes, at the latest when the program ends; multiprocessing's own clean-up comes later.

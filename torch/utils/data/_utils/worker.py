@@ -68,8 +68,9 @@ def _generate_state(base_seed, worker_id):
     return import_numpy().random.SeedSequence(entropy).generate_state(4).tolist()
 
 
-def _seed(base_seed, worker_id):
-    """Start the process's random numbers. Returns the worker's seed."""
+def _seed(base_seed, rng, worker_id):
+    """Start the process's random numbers, of the parent's kind. Returns the worker's seed."""
+    torch._C._set_cpu_rng(rng)
     seed = base_seed + worker_id
     random.seed(seed)
     torch.manual_seed(seed)
@@ -179,14 +180,14 @@ def _serve(parent, worker, iterable):
         del result  # not to be kept while the next one is made
 
 
-def worker_loop(channel, kind, dataset, auto_collation, collate_fn, drop_last, base_seed, init_fn, worker_id, count):
+def worker_loop(channel, kind, dataset, auto_collation, collate_fn, drop_last, seed, init_fn, worker_id, count):
     """The whole life of a worker process. `channel` is its end of a pair, `kind` a _DatasetKind."""
     from ..dataloader import _DatasetKind
 
     global _worker_info
     try:
         torch.set_num_threads(1)
-        seed = _seed(base_seed, worker_id)
+        seed = _seed(*seed, worker_id)
         _worker_info = WorkerInfo(worker_id, count, seed, dataset)
 
         def create_fetcher():

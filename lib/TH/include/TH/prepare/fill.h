@@ -30,6 +30,7 @@ TH_API bool THPrepare_uniform(THDtype dtype, THTensor *self, double from, double
 TH_API bool THPrepare_normal(THDtype dtype, THTensor *self, double mean, double std);
 TH_API bool THPrepare_random(THDtype dtype, THTensor *self, int64_t from, int64_t to);
 TH_API bool THPrepare_randomUpTo(THTensor *self, int64_t from, int64_t last);
+TH_API bool THPrepare_randomNonNegative(THTensor *self);
 TH_API bool THPrepare_cauchy(THDtype dtype, THTensor *self, double median, double sigma);
 TH_API bool THPrepare_exponential(THDtype dtype, THTensor *self, double lambda);
 TH_API bool THPrepare_logNormal(THDtype dtype, THTensor *self, double mean, double std);
