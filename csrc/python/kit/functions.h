@@ -15,6 +15,7 @@ extern PyMethodDef dlpack_functions[];  // storage/dlpack.cpp, of torch._C: for 
 extern PyMethodDef autocast_functions[];  // module/autocast.cpp, of torch._C: for torch/_autocast.py
 extern PyMethodDef optimizer_functions[];  // module/optimizers.cpp, of torch._C: for torch/optim
 extern PyMethodDef dispatch_functions[];  // module/dispatch_mode.cpp, of torch._C
+extern PyMethodDef profiler_functions[];  // autograd/profiler.cpp, of torch._C: for torch/autograd/profiler.py
 
 extern bool warn_always;  // set by torch.set_warn_always
 
