@@ -2,6 +2,7 @@
 #include "profiler.h"
 
 #include <memory>
+#include <string_view>
 
 #include "errors.h"
 #include "functions.h"
@@ -25,9 +26,12 @@ const char *builtin_name(PyObject *function) {
                                      : Py_TYPE(function)->tp_name;
 }
 
+// Functions of this file, which a profile need not show.
+bool is_own(PyObject *function) { return std::string_view(builtin_name(function)).starts_with("_profiler_"); }
+
 int trace(PyObject *, PyFrameObject *frame, int what, PyObject *argument) {
   Recording *const recording = recording_now;
-  if (!recording) return 0;
+  if (!recording || (what > PyTrace_RETURN && is_own(argument))) return 0;
   return guarded_int([&] {
     switch (what) {
       case PyTrace_CALL: {
@@ -53,7 +57,9 @@ struct AsRow {
       PyList_SET_ITEM(made.get(), Py_ssize_t(i), checked(PyLong_FromLongLong(list[i])));
     return made.release();
   }
-  static PyObject *scalar(PyObject *value) { return checked(Py_BuildValue("(sOON)", "Scalar", Py_None, Py_None, value)); }
+  static PyObject *scalar(PyObject *value) {
+    return checked(Py_BuildValue("(sOON)", "Scalar", Py_None, Py_None, value));
+  }
 
   PyObject *operator()(std::monostate) const { return checked(Py_BuildValue("(sOOO)", "", Py_None, Py_None, Py_None)); }
   PyObject *operator()(const KeptTensor &tensor) const {
@@ -159,8 +165,8 @@ PyObject *stop(PyObject *, PyObject *) {
     started->watch(false);
     const std::unique_ptr<Recording> recording = std::move(started);
     const Ref events = rows_of(*recording), allocations = allocations_of(*recording);
-    return checked(Py_BuildValue("(OOLL)", events.get(), allocations.get(), recording->begun,
-                                 recording->begun_since_epoch));
+    return checked(
+        Py_BuildValue("(OOLL)", events.get(), allocations.get(), recording->begun, recording->begun_since_epoch));
   });
 }
 

@@ -108,10 +108,7 @@ std::atomic<uint64_t> recordings{0};
 }  // namespace
 
 Recording::Recording(RecordingOptions options)
-    : Observer(options.shapes),
-      options(options),
-      begun(now()),
-      begun_since_epoch(nanoseconds(CLOCK_REALTIME)),
+    : Observer(options.shapes), options(options), begun(now()), begun_since_epoch(nanoseconds(CLOCK_REALTIME)),
       number(++recordings) {
   events.reserve(1024);
   if (options.memory) count_memory(1);
@@ -167,21 +164,17 @@ size_t Recording::begin_range(const char *name, std::vector<KeptArgument> given)
   return add(event);
 }
 
-void Recording::begin_python(PyObject *code) {
-  add({.code = Py_NewRef(code), .kind = EventKind::PythonFunction});
-}
+void Recording::begin_python(PyObject *code) { add({.code = Py_NewRef(code), .kind = EventKind::PythonFunction}); }
 void Recording::begin_builtin(const char *name) { add({.name = kept(name), .kind = EventKind::BuiltinFunction}); }
 
-// Ends what has begun inside of it and not ended, too: a range may be left open, and a call be left by an exception.
+// What has begun inside of it and goes on, such as a range that a function of Python has opened, lies in what this lay in.
 void Recording::end(size_t begun) noexcept {
   if (begun >= events.size() || events[begun].end) return;
-  const int64_t time = now();
-  while (!open_.empty()) {
-    const int32_t last = open_.back();
-    open_.pop_back();
-    events[size_t(last)].end = time;
-    if (size_t(last) == begun) return;
-  }
+  events[begun].end = now();
+  const auto at = std::find(open_.rbegin(), open_.rend(), int32_t(begun));
+  if (at == open_.rend()) return;
+  if (at != open_.rbegin()) events[size_t(*(at - 1))].parent = events[begun].parent;
+  open_.erase(std::next(at).base());
 }
 
 // Functions that were called before the recording began are left during it.
@@ -203,7 +196,7 @@ void Recording::allocated(const void *address, int64_t bytes) noexcept {
 }
 
 void Recording::finish() {
-  if (!open_.empty()) end(size_t(open_.front()));
+  while (!open_.empty()) end(size_t(open_.back()));
 }
 
 }  // namespace torch::python
