@@ -2,6 +2,9 @@
 
 import gzip
 import json
+import pathlib
+import subprocess
+import sys
 import threading
 
 import pytest
@@ -424,3 +427,9 @@ def test_steps_of_several_parts():
     assert tracker.increment_step("one") == before + 1
     assert tracker.increment_step("two") == before + 2 and tracker.current_step() == before + 2
     assert tracker.erase_step_count("one") and tracker.erase_step_count("two") and not tracker.erase_step_count("one")
+
+
+def test_the_modules_are_found_as_attributes():
+    script = "import torch; torch.autograd.profiler.profile; torch.autograd.profiler_util.EventList; torch.profiler.itt"
+    root = pathlib.Path(torch.__file__).parent.parent
+    subprocess.run([sys.executable, "-c", script], cwd=root, check=True)

@@ -231,5 +231,5 @@ def __getattr__(name):
     if name in ("functional", "profiler", "profiler_util"):
         import importlib
 
-        return importlib.import_module("torch.autograd.functional")
+        return importlib.import_module(f"torch.autograd.{name}")
     raise AttributeError(f"module 'torch.autograd' has no attribute '{name}'")
