@@ -159,7 +159,7 @@ import torch  # noqa: E402 - torch.torch, which programs have come upon
 _MODULES = {
     *("__config__", "__future__", "accelerator", "amp", "backends", "compiler", "cpu", "cuda", "distributed"),
     *("distributions", "jit", "mps", "multiprocessing", "nn", "optim", "serialization", "testing", "types", "utils"),
-    *("_VF", "_dynamo", "xpu"),
+    *("_VF", "_dynamo", "monitor", "profiler", "xpu"),
     *("quasirandom", "signal"),
     *("_custom_ops", "_library", "library"),
 }

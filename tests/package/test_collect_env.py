@@ -352,3 +352,40 @@ def test_collect_env_of_a_broken_torch(tmp_path):
     assert "libTH.so.1, a library that it needs, is missing" in done.stdout
     assert "PyTorch version: N/A" in done.stdout and f"Python version: {sys.version.split()[0]}" in done.stdout
     assert "C library" in done.stdout and "libc.so.6" in done.stdout
+
+
+def test_functions_that_other_reports_call():
+    """transformers, lightning and others put their reports together of these."""
+    run = collect_env.run
+    assert run("echo hi") == (0, "hi", "") and run(["false"])[0] == 1 and run("no-such-program")[0] == 127
+    assert run(["no-such-program"])[0] == 127
+    assert (
+        collect_env.run_and_read_all(run, "echo a; echo b") == "a\nb"
+        and collect_env.run_and_read_all(run, "false") is None
+    )
+    assert collect_env.run_and_parse_first_match(run, "echo x 12", r"(\d+)") == "12"
+    assert collect_env.run_and_return_first_line(run, "echo a; echo b") == "a"
+    assert collect_env.get_platform() == "linux" and collect_env.get_libc_version().startswith("glibc-")
+    version, packages = collect_env.get_pip_packages(run)
+    assert version == "pip3" and "numpy==" in packages
+    assert collect_env.get_os(run).endswith(")") and collect_env.is_xnnpack_available() is False
+
+
+def test_collect_env_has_the_fields_of_pytorch():
+    info = collect_env.get_env_info()
+    for name in (
+        "cuda_runtime_version",
+        "nvidia_gpu_models",
+        "cudnn_version",
+        "conda_packages",
+        "caching_allocator_config",
+    ):
+        assert hasattr(info, name)
+    text = collect_env.pretty_str(info)
+    for label in (
+        "ROCM used to build PyTorch: N/A",
+        "GPU models and configuration: ",
+        "Is XPU available: False",
+        "[conda] ",
+    ):
+        assert label in text

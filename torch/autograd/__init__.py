@@ -215,9 +215,21 @@ def variable(*args, **kwargs):
     raise RuntimeError("torch.autograd.variable(...) is deprecated, use torch.tensor(...) instead")
 
 
+def _profiler_enabled():
+    """Whether this thread is being profiled."""
+    return _C._profiler_on()
+
+
+_KINDS = ("DeviceType", "ProfilerActivity", "ProfilerState")
+
+
 def __getattr__(name):
-    if name == "functional":
+    if name in _KINDS:
+        from torch.autograd import _profiler_kinds
+
+        return getattr(_profiler_kinds, name)
+    if name in ("functional", "profiler", "profiler_util"):
         import importlib
 
-        return importlib.import_module("torch.autograd.functional")
+        return importlib.import_module(f"torch.autograd.{name}")
     raise AttributeError(f"module 'torch.autograd' has no attribute '{name}'")

@@ -126,6 +126,12 @@ class Optimizer:
 
         @functools.wraps(func)
         def step(*args, **kwargs):
+            if torch._C._profiler_on():
+                with torch.autograd.profiler.record_function(f"Optimizer.step#{type(args[0]).__name__}.step"):
+                    return hooked(*args, **kwargs)
+            return hooked(*args, **kwargs)
+
+        def hooked(*args, **kwargs):
             self = args[0]
             args, kwargs = _hooks.call_pre_hooks(self, func, args, kwargs)
             result = func(*args, **kwargs)
@@ -302,6 +308,12 @@ class Optimizer:
         """
         if not hasattr(self, "_zero_grad_profile_name"):
             self._patch_step_function()
+        if torch._C._profiler_on():
+            with torch.autograd.profiler.record_function(self._zero_grad_profile_name):
+                return self._zero_grad(set_to_none)
+        return self._zero_grad(set_to_none)
+
+    def _zero_grad(self, set_to_none):
         for group in self.param_groups:
             for param in group["params"]:
                 grad = param.grad

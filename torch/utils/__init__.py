@@ -7,7 +7,23 @@ import os
 cmake_prefix_path = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "share", "cmake")
 
 
+# Where names of this module are, which are loaded when they are first used.
+_LATER = {
+    "ThroughputBenchmark": "throughput_benchmark",
+    "generate_methods_for_privateuse1_backend": "_names",
+    "get_cpp_backtrace": "_names",
+    "rename_privateuse1_backend": "_names",
+    "set_module": "_names",
+    "swap_tensors": "_swap",
+}
+
+
 def __getattr__(name):
+    if name in _LATER:
+        import importlib
+
+        value = globals()[name] = getattr(importlib.import_module(f"torch.utils.{_LATER[name]}"), name)
+        return value
     if name in ("_pytree", "backcompat", "checkpoint", "data", "dlpack", "hooks", "safetensors"):
         import importlib
 

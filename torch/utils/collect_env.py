@@ -8,6 +8,7 @@ Paste what it prints into a bug report.
 
 import importlib
 import importlib.metadata
+import importlib.util
 import os
 import platform
 import re
@@ -25,9 +26,47 @@ if not __package__:
     sys.modules[__package__].__path__ = [_FOLDER]
     sys.path[:] = [os.path.dirname(os.path.dirname(_FOLDER)), *(path for path in sys.path if path != _FOLDER)]
 
-from . import _mapped  # noqa: E402
+from . import _env, _mapped  # noqa: E402
+from ._env import (  # noqa: E402, F401
+    COMMON_PATTERNS,
+    CONDA_PATTERNS,
+    NVIDIA_PATTERNS,
+    ONEAPI_PATTERNS,
+    PIP_PATTERNS,
+    check_release_file,
+    get_cachingallocator_config,
+    get_clang_version,
+    get_cmake_version,
+    get_conda_packages,
+    get_cpu_info,
+    get_cuda_module_loading_config,
+    get_cudnn_version,
+    get_gcc_version,
+    get_gpu_info,
+    get_intel_gpu_detected,
+    get_intel_gpu_driver_version,
+    get_intel_gpu_onboard,
+    get_libc_version,
+    get_linux_pkg_version,
+    get_lsb_version,
+    get_mac_version,
+    get_nvidia_driver_version,
+    get_nvidia_smi,
+    get_os,
+    get_pip_packages,
+    get_platform,
+    get_python_platform,
+    get_running_cuda_version,
+    get_windows_version,
+    is_xnnpack_available,
+    run,
+    run_and_parse_first_match,
+    run_and_read_all,
+    run_and_return_first_line,
+)
 
 UNKNOWN = "Could not collect"
+TORCH_AVAILABLE = importlib.util.find_spec("torch") is not None
 # Distributions that decide how torch behaves, or that are often used with it.
 RELEVANT = re.compile(r"(torch.*|numpy|scipy|mkl|intel.openmp|setuptools|cmake|ninja|pybind11|hypothesis)$", re.I)
 
@@ -50,11 +89,26 @@ class SystemEnv(NamedTuple):
     pip_packages: str
     libraries: list  # of _mapped.Library
     threads: int | None
+    # What else PyTorch's report has.
+    cuda_runtime_version: str | None = None
+    cuda_module_loading: str = "N/A"
+    nvidia_driver_version: str | None = None
+    nvidia_gpu_models: str | None = None
+    cudnn_version: str | None = None
+    is_xpu_available: str = "False"
+    pip_version: str = "pip3"
+    conda_packages: str | None = None
+    hip_compiled_version: str = "N/A"
+    hip_runtime_version: str = "N/A"
+    miopen_runtime_version: str = "N/A"
+    caching_allocator_config: str = "N/A"
+    is_xnnpack_available: str = "False"
 
 
 def get_env_info():
     """All that is known, as a SystemEnv. Never raises on account of what a machine lacks."""
     version, error, path, debug, threads = _torch()
+    cuda, available = _cuda()
     try:  # what torch computes with should be there when the libraries are listed, NumPy's among them
         importlib.import_module("numpy")
     except ImportError:
@@ -65,7 +119,7 @@ def get_env_info():
         torch_error=error,
         torch_path=path,
         is_debug_build=debug,
-        cuda_compiled_version="not built",
+        cuda_compiled_version=cuda or "not built",
         os=_system(),
         gcc_version=_version("gcc"),
         clang_version=_version("clang"),
@@ -73,11 +127,18 @@ def get_env_info():
         libc_version="-".join(filter(None, platform.libc_ver())) or UNKNOWN,
         python_version=f"{sys.version} ({bits}-bit runtime)".replace("\n", ""),
         python_platform=platform.platform(),
-        is_cuda_available="False",
+        is_cuda_available=available,
         cpu_info=_cpu(),
         pip_packages="\n".join(_packages()) or "none",
         libraries=_mapped.libraries(),
         threads=threads,
+        cuda_runtime_version=_env.get_running_cuda_version(run),
+        cuda_module_loading=_env.get_cuda_module_loading_config() if not error else "N/A",
+        nvidia_driver_version=_env.get_nvidia_driver_version(run),
+        nvidia_gpu_models=_env.get_gpu_info(run),
+        cudnn_version=_env.get_cudnn_version(run),
+        conda_packages=_env.get_conda_packages(run),
+        caching_allocator_config=", ".join(f"{k}={v}" for k, v in _env.get_cachingallocator_config().items()) or "N/A",
     )
 
 
@@ -96,6 +157,15 @@ def _torch():
     except Exception as error:
         text = str(error) if isinstance(error, ImportError) else f"{type(error).__name__}: {error}"
         return "N/A", text, "N/A", "N/A", None
+
+
+def _cuda():
+    """The version of CUDA that torch is built with, if it is, and whether there is a device."""
+    try:
+        torch = importlib.import_module("torch")
+        return getattr(torch.version, "cuda", None), str(torch.cuda.is_available())
+    except Exception:
+        return None, "False"
 
 
 def _output(*command):
@@ -165,6 +235,7 @@ PyTorch version: {envinfo.torch_version}
 Imported from: {envinfo.torch_path}
 Is debug build: {envinfo.is_debug_build}
 CUDA used to build PyTorch: {envinfo.cuda_compiled_version}
+ROCM used to build PyTorch: {envinfo.hip_compiled_version}
 
 OS: {envinfo.os}
 GCC version: {envinfo.gcc_version}
@@ -175,12 +246,23 @@ Libc version: {envinfo.libc_version}
 Python version: {envinfo.python_version}
 Python platform: {envinfo.python_platform}
 Is CUDA available: {envinfo.is_cuda_available}
+CUDA runtime version: {envinfo.cuda_runtime_version or UNKNOWN}
+CUDA_MODULE_LOADING set to: {envinfo.cuda_module_loading}
+GPU models and configuration: {envinfo.nvidia_gpu_models or UNKNOWN}
+Nvidia driver version: {envinfo.nvidia_driver_version or UNKNOWN}
+cuDNN version: {envinfo.cudnn_version or UNKNOWN}
+Is XPU available: {envinfo.is_xpu_available}
+HIP runtime version: {envinfo.hip_runtime_version}
+MIOpen runtime version: {envinfo.miopen_runtime_version}
+Is XNNPACK available: {envinfo.is_xnnpack_available}
+Caching allocator config: {envinfo.caching_allocator_config}
 
 CPU:
 {envinfo.cpu_info}
 
 Versions of relevant libraries:
 {envinfo.pip_packages}
+[conda] {envinfo.conda_packages or UNKNOWN}
 
 """
         + "\n".join(_mapped.report(envinfo.libraries, envinfo.threads))

@@ -2,6 +2,7 @@
 #include <autograd/engine.h>
 
 #include <THPP/Inference.h>
+#include <THPP/Observer.h>
 
 #include <algorithm>
 #include <atomic>
@@ -66,6 +67,7 @@ struct Pass {
   Tasks tasks;
   bool restricted;  // not all that can be reached is wanted
   int64_t number;
+  thpp::Observer *const observer = thpp::observer();  // nullptr: nobody watches this pass
   Node *running = nullptr;
 };
 
@@ -186,8 +188,15 @@ Grads apply_node(Node &node, Grads grads) {
   return inputs;
 }
 
+// What profilers show, and programs search for.
+std::string evaluation_name(const Node &node) {
+  return std::string("autograd::engine::evaluate_function: ") + node.name();
+}
+
 void run_node(Pass &pass, Task &task, Grads grads, const RunOptions &options) {
   Node &node = *task.node;
+  const thpp::ObservedScope whole(pass.observer, pass.observer ? evaluation_name(node).c_str() : "",
+                                  int64_t(node.sequence()));
   if (node.hooks()) {
     const auto pres = copied(node.hooks()->pre);
     for (const auto &pre : pres) pre->call(grads);
@@ -197,7 +206,10 @@ void run_node(Pass &pass, Task &task, Grads grads, const RunOptions &options) {
   pass.running = &node;
   Grads inputs;
   try {
-    if (any_defined(grads) || node.takes_undefined()) inputs = apply_node(node, std::move(grads));
+    if (any_defined(grads) || node.takes_undefined()) {
+      const thpp::ObservedScope own(pass.observer, node.name(), int64_t(node.sequence()));
+      inputs = apply_node(node, std::move(grads));
+    }
     inputs.resize(node.edges().size());
     if (anomaly_mode() && anomaly_checks_nan())
       for (size_t i = 0; i < inputs.size(); ++i) throw_nan(node, i, inputs[i]);

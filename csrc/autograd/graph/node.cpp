@@ -1,4 +1,5 @@
 // The life of a node.
+#include <autograd/engine.h>
 #include <autograd/numbers.h>
 
 #include <algorithm>
@@ -10,7 +11,7 @@ namespace torch::autograd {
 
 namespace {
 
-thread_local uint64_t next_sequence = 0;
+thread_local uint64_t sequences = 0;
 // Nodes whose last reference went while another one was being deleted. Where a graph is a chain, its end would
 // otherwise be as deep a recursion as it is long.
 thread_local std::vector<Node *> *dying = nullptr;
@@ -36,7 +37,8 @@ bool takes_numbers(const Node &node) {
   return std::ranges::count(kNames, node.name()) != 0;
 }
 
-Node::Node() : sequence_(next_sequence++) {}
+uint64_t next_sequence() { return sequences; }
+Node::Node() : sequence_(sequences++) {}
 Node::~Node() { delete hooks(); }
 
 void set_node_object_release(void (*release)(Node *)) { object_release = release; }

@@ -12,8 +12,10 @@
 #include <utility>
 
 #include <autograd/custom.h>
+#include <autograd/engine.h>
 #include <THPP/Functions.h>
 #include <THPP/Inference.h>
+#include <THPP/Observer.h>
 
 namespace torch::python {
 
@@ -377,6 +379,8 @@ Ref bound_arguments(const Forward &forward, PyObject *const *args, Py_ssize_t na
 PyObject *apply(PyObject *cls, PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames) {
   return guarded([&]() -> PyObject * {
     const Forward forward(cls);
+    const thpp::ObservedScope now(thpp::observer(), reinterpret_cast<PyTypeObject *>(cls)->tp_name,
+                                  int64_t(autograd::next_sequence()));
     if (!forward.context && !kwnames) return Call(cls, forward, args, nargs).run();
     const Ref all = bound_arguments(forward, args, nargs, kwnames);
     return Call(cls, forward, PySequence_Fast_ITEMS(all.get()), PyTuple_GET_SIZE(all.get())).run();

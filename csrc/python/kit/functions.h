@@ -16,6 +16,7 @@ extern PyMethodDef autocast_functions[];  // module/autocast.cpp, of torch._C: f
 extern PyMethodDef optimizer_functions[];  // module/optimizers.cpp, of torch._C: for torch/optim
 extern PyMethodDef dispatch_functions[];  // module/dispatch_mode.cpp, of torch._C
 extern PyMethodDef library_functions[];  // module/library.cpp, of torch._C: for torch/_library/native.py
+extern PyMethodDef profiler_functions[];  // autograd/profiler.cpp, of torch._C: for torch/autograd/profiler.py
 
 extern bool warn_always;  // set by torch.set_warn_always
 

@@ -3,6 +3,7 @@
 
 #include <cstring>
 #include <string_view>
+#include <utility>
 
 #include <THNN/OneDNN.h>
 #include <THPP/Attention.h>
@@ -122,7 +123,21 @@ static PyObject *allow_attention(PyObject *, PyObject *args) {
   Py_RETURN_NONE;
 }
 
+// _swap_tensors(a, b): torch.utils.swap_tensors. The objects exchange tensors and attributes; types are Python's business.
+static PyObject *swap_tensors(PyObject *, PyObject *args) {
+  PyObject *a, *b;
+  if (!PyArg_ParseTuple(args, "O!O!", TensorType, &a, TensorType, &b)) return nullptr;
+  std::swap(tensor_of(a), tensor_of(b));
+  std::swap(reinterpret_cast<TensorObject *>(a)->dict, reinterpret_cast<TensorObject *>(b)->dict);
+  for (PyObject *object : {a, b}) {
+    tensor_of(object).get()->pyobj = object;
+    track_tensor(object);
+  }
+  Py_RETURN_NONE;
+}
+
 static PyMethodDef private_functions[] = {
+    {"_swap_tensors", swap_tensors, METH_VARARGS, nullptr},
     {"_allow_attention", allow_attention, METH_VARARGS, nullptr},
     {"_return_type", get_return_type, METH_VARARGS, nullptr},
     {"_add_docstr", add_docstr, METH_VARARGS, nullptr},
@@ -194,6 +209,7 @@ static PyObject *make_module() {
   checked(PyModule_AddFunctions(module.get(), optimizer_functions));
   checked(PyModule_AddFunctions(module.get(), dispatch_functions));
   checked(PyModule_AddFunctions(module.get(), library_functions));
+  checked(PyModule_AddFunctions(module.get(), profiler_functions));
   checked(PyModule_AddFunctions(module.get(), device_functions));
   checked(PyModule_AddFunctions(module.get(), generator_functions));
   checked(PyModule_AddObjectRef(module.get(), "_has_mkldnn", THNNOneDNN_version() ? Py_True : Py_False));

@@ -30,6 +30,7 @@ AUTOGRAD_API void queue_callback(std::function<void()> callback);
 AUTOGRAD_API Node *running_node();  // of the calling thread; nullptr: none
 AUTOGRAD_API bool will_run(const Node &node);  // whether the running pass reaches it, and wants what it is given
 AUTOGRAD_API int64_t running_pass();  // a number of the outermost pass; -1: none
+AUTOGRAD_API uint64_t next_sequence();  // that the next node of the calling thread gets
 
 // ---- modes of the calling thread ------------------------------------------------------------------
 // thpp::grad_mode() and thpp::set_grad_mode() are in THPP/Guard.h.

@@ -4,6 +4,7 @@
 
 #include "autocast.h"
 #include "dispatch_mode.h"
+#include "observer.h"
 
 namespace thpp {
 
@@ -54,6 +55,7 @@ void count_guarding(int more) {
 }
 
 Untyped intercept(size_t slot, uint8_t flags) {
+  if (observed_call != kUnobserved && observed_call != slot) return slot_of(kObserved, slot);
   const Untyped unrecorded = modes_asked ? slot_of(kDispatch, slot) : nullptr;
   if (off) return unrecorded;
   const Op &op = kOperators[slot];

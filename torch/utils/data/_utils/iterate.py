@@ -80,6 +80,12 @@ class _BaseDataLoaderIter:
         return len(self._index_sampler)
 
     def __next__(self):
+        if torch._C._profiler_on():
+            with torch.autograd.profiler.record_function(f"enumerate(DataLoader)#{type(self).__name__}.__next__"):
+                return self._next()
+        return self._next()
+
+    def _next(self):
         data = self._next_data()
         self._num_yielded += 1
         promised = self._IterableDataset_len_called

@@ -1,0 +1,1 @@
+"""Fuzzers for operators of one kind each."""

@@ -1,0 +1,1 @@
+"""Instructions counted by valgrind."""
