@@ -30,7 +30,9 @@ def main():
         license_files=["LICENSE"],
         python_requires=">=3.11",
         packages=find_packages(include=["torch", "torch.*"]),
-        package_data={"torch": ["py.typed", "_C.pyi", "_sobol_directions.bin", "_sobol_directions.txt"]},
+        package_data={
+            "torch": ["py.typed", "_C.pyi", "__init__.pyi", "_sobol_directions.bin", "_sobol_directions.txt"]
+        },
         ext_modules=[Extension("torch._C", [])],  # CMake builds them; this makes it a package for one platform
         cmdclass=commands.COMMANDS,
         # Nothing of torch imports it; whoever depends on torch takes for granted that it is there.

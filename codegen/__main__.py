@@ -173,7 +173,10 @@ TARGETS = {  # name: (function, what it writes)
         "_torch_docs.py, _python_bodies.py, _operators.py: documentation for functions and methods; those whose bodies are "
         "Python; names and schemas of all for torch.ops",
     ),
-    "pyi": (_pyi, "_functions.pyi, _methods.pyi: type stubs of functions and methods"),
+    "pyi": (
+        _pyi,
+        "_functions.pyi, _methods.pyi, return_types.pyi, …: type stubs of functions, methods and named tuples",
+    ),
     "site": (_site, "the documentation as HTML: a page per family of operators, an index, the documents"),
     "facts": (
         _facts,

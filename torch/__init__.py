@@ -74,30 +74,6 @@ try:
     import torch.version as version  # generated
     from torch.torch_version import __version__
 
-    TYPE_CHECKING = False  # type checkers take it for True
-    if TYPE_CHECKING:
-        from torch._functions import *  # noqa: F403 - generated: _functions.pyi
-        from torch import (
-            accelerator,
-            amp,
-            backends,
-            compiler,
-            cpu,
-            cuda,
-            distributed,
-            jit,
-            library,
-            mps,
-            multiprocessing,
-            nn,
-            optim,
-        )
-        from torch import types, xpu
-        from torch.backends._precision import get_float32_matmul_precision, set_float32_matmul_precision
-        from torch.compiler import compile
-        from torch.serialization import load, save
-        from torch.utils.dlpack import from_dlpack, to_dlpack
-
     # Every operator and function that is made in C++.
     from torch._namespaces import functions_of as _functions_of
 

@@ -4,6 +4,10 @@ import functools
 import inspect
 import sys
 import warnings
+from collections.abc import Callable
+from typing import Any, Self, TypeVar, overload
+
+_F = TypeVar("_F", bound=Callable[..., Any])
 
 
 def _decorated_generator(make, function):
@@ -58,16 +62,16 @@ def context_decorator(make, function):
 class _DecoratorContextManager:
     """A context whose object, called with a function, decorates it."""
 
-    def __call__(self, orig_func):
+    def __call__(self, orig_func: _F) -> _F:
         return context_decorator(self.clone, orig_func)
 
-    def __enter__(self):
+    def __enter__(self) -> Any:
         raise NotImplementedError
 
-    def __exit__(self, exc_type, exc_value, traceback):
+    def __exit__(self, exc_type: Any, exc_value: Any, traceback: Any) -> None:
         raise NotImplementedError
 
-    def clone(self):
+    def clone(self) -> Any:
         """Another context of the same settings."""
         return self.__class__()
 
@@ -75,7 +79,13 @@ class _DecoratorContextManager:
 class _NoParamDecoratorContextManager(_DecoratorContextManager):
     """One without settings: `@no_grad` decorates as `@no_grad()` does."""
 
-    def __new__(cls, orig_func=None):
+    @overload
+    def __new__(cls, orig_func: _F) -> _F: ...
+
+    @overload
+    def __new__(cls, orig_func: None = None) -> Self: ...
+
+    def __new__(cls, orig_func: Any = None) -> Any:
         if orig_func is None:
             return super().__new__(cls)
         return cls()(orig_func)

@@ -12,7 +12,16 @@ def _checked(type, name):  # noqa: A002 - torch's name
 class finfo:
     """Limits of a floating-point dtype: bits, eps, max, min, smallest_normal (or tiny), resolution."""
 
-    def __init__(self, type=None):  # noqa: A002
+    bits: int
+    min: float
+    max: float
+    eps: float
+    tiny: float
+    smallest_normal: float
+    resolution: float
+    dtype: str
+
+    def __init__(self, type: torch.dtype | None = None) -> None:  # noqa: A002
         dtype = _checked(type or torch.get_default_dtype(), "finfo").to_real()
         if not dtype.is_floating_point:
             raise TypeError(
@@ -41,7 +50,12 @@ class finfo:
 class iinfo:
     """Limits of an integer dtype: bits, max, min."""
 
-    def __init__(self, type):  # noqa: A002
+    bits: int
+    min: int
+    max: int
+    dtype: str
+
+    def __init__(self, type: torch.dtype) -> None:  # noqa: A002
         dtype = _checked(type, "iinfo")
         if dtype.is_floating_point or dtype.is_complex:
             raise TypeError("torch.iinfo() requires an integer input type. Use torch.finfo to handle 'torch.iinfo'")

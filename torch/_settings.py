@@ -1,5 +1,7 @@
 """Settings of the whole process: where and of what type tensors are made, determinism."""
 
+from __future__ import annotations
+
 import inspect
 import warnings
 
@@ -9,9 +11,13 @@ from torch._C import Size, Tensor
 from torch._C import device as _device
 from torch._C import dtype as _dtype
 
+TYPE_CHECKING = False  # type checkers take it for True
+if TYPE_CHECKING:
+    from torch.types import Device
+
 
 # ---- defaults ----------------------------------------------------------------------------------------------
-def set_default_tensor_type(t, /):
+def set_default_tensor_type(t: type[Tensor] | str, /) -> None:
     """Sets the default float dtype by a type like torch.DoubleTensor or its name. Deprecated: set_default_dtype."""
     if isinstance(t, str):
         given, (module, _, name) = t, t.rpartition(".")
@@ -29,13 +35,13 @@ def set_default_tensor_type(t, /):
     torch.set_default_dtype(dtype)
 
 
-def set_default_device(device):
+def set_default_device(device: Device) -> None:
     """The device that this thread makes tensors on: "cpu", "meta". With any other, which this build has no backend for,
     functions that make tensors raise."""
     _C._set_default_device(None if device is None else _device(device))
 
 
-def get_default_device():
+def get_default_device() -> torch.device:
     """The device that tensors are made on where no other is given."""
     device = _C._get_default_device()
     torch.empty(0, device=device)  # raises where no tensor can live
@@ -47,7 +53,7 @@ _deterministic = False
 _warn_only = False
 
 
-def use_deterministic_algorithms(mode, *, warn_only=False):
+def use_deterministic_algorithms(mode: bool, *, warn_only: bool = False) -> None:
     """Whether operators must give the same result each time. Here they do in any case, for any number of threads."""
     global _deterministic, _warn_only
     for name, value in (("mode' (position 1)", mode), ("warn_only'", warn_only)):
@@ -58,12 +64,12 @@ def use_deterministic_algorithms(mode, *, warn_only=False):
     _deterministic, _warn_only = mode, warn_only
 
 
-def are_deterministic_algorithms_enabled():
+def are_deterministic_algorithms_enabled() -> bool:
     """What use_deterministic_algorithms has set."""
     return _deterministic
 
 
-def is_deterministic_algorithms_warn_only_enabled():
+def is_deterministic_algorithms_warn_only_enabled() -> bool:
     """Whether use_deterministic_algorithms was called with warn_only: warnings instead of errors."""
     return _warn_only
 
@@ -71,7 +77,7 @@ def is_deterministic_algorithms_warn_only_enabled():
 _MODES = ("default", "warn", "error")
 
 
-def set_deterministic_debug_mode(debug_mode):
+def set_deterministic_debug_mode(debug_mode: int | str) -> None:
     """use_deterministic_algorithms by a word or number: "default" (0), "warn" (1), "error" (2)."""
     if isinstance(debug_mode, str):
         if debug_mode not in _MODES:
@@ -86,13 +92,13 @@ def set_deterministic_debug_mode(debug_mode):
     use_deterministic_algorithms(debug_mode > 0, warn_only=debug_mode == 1)
 
 
-def get_deterministic_debug_mode():
+def get_deterministic_debug_mode() -> int:
     """The number that set_deterministic_debug_mode takes."""
     return 0 if not _deterministic else 1 if _warn_only else 2
 
 
 # ---- modules of devices ------------------------------------------------------------------------------------
-def get_device_module(device=None):
+def get_device_module(device: torch.device | str | None = None):
     """The module with a device's functions: torch.cuda for "cuda", torch.cpu for "cpu". `device` is a torch.device or its
     name; None: the accelerator that this torch was built for, else the CPU. RuntimeError for a device without one."""
     device = torch.accelerator.current_accelerator() or "cpu" if device is None else device
@@ -104,7 +110,7 @@ def get_device_module(device=None):
 
 
 # ---- questions ---------------------------------------------------------------------------------------------
-def compiled_with_cxx11_abi():
+def compiled_with_cxx11_abi() -> bool:
     """Whether libstdc++'s new std::string is used: it always is."""
     return True
 
@@ -133,7 +139,7 @@ def broadcast_shapes(*shapes):
     return Size(result)
 
 
-def typename(obj, /):
+def typename(obj, /) -> str:
     """The name of an object's type, with its module; of a tensor, its tensor type: "torch.FloatTensor"."""
     if isinstance(obj, Tensor):
         return obj.type()

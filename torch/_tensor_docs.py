@@ -1,5 +1,7 @@
 """Documentation of what is bound by hand in C++; that of declared operators is generated, torch/_torch_docs.py."""
 
+import re
+
 import torch
 from torch._C import _add_docstr
 
@@ -421,20 +423,40 @@ def _rows():
         yield f"is_{name}", f"Whether the tensor is {text}."
 
 
-def _inspectable(docs, names, parameters):
-    """The docstrings of these names with what Python's inspect reads, and does not show: the signature that they begin
-    with, its parameters as `parameters` makes them."""
-    for name in names.split():
-        start = docs[name].partition(") -> ")[0].removeprefix(f"{name}(")
-        docs[name] = f"{name}({parameters.format(start)})\n--\n\n{docs[name]}"
+_OF_THE_MODULE = {
+    "set_anomaly_enabled": """set_anomaly_enabled(mode, check_nan=True) -> None
+
+Whether the backward pass says where a gradient that it cannot compute came from, and whether it looks for NaN: what
+torch.autograd.set_detect_anomaly sets.
+""",
+}
 
 
-# Those that PyTorch writes in Python, or whose signature it knows.
-_inspectable(_METHODS, "backward register_hook register_post_accumulate_grad_hook", "$self, {}")
-_inspectable(_FUNCTIONS, "is_tensor set_default_dtype set_warn_always", "{}, /")
-_add(torch.Tensor, dict(_rows()) | _METHODS | _PROPERTIES)
-_add(torch._C._VariableFunctions, _FUNCTIONS)
-_add(torch._C, _TYPES)
+def _inspectable(docs, first=""):
+    """The docstrings, those of functions with what Python's inspect reads and does not show: the signature that they begin
+    with, after a first parameter."""
+    shown = {}
+    for name, text in docs.items():
+        own, _, rest = text.partition("(")
+        if own == name:
+            parameters = _PARAMETERS.get(name) or _CONSTANT.sub("=...", rest.partition(") -> ")[0])
+            text = f"{name}({', '.join(filter(None, (first, parameters)))})\n--\n\n{text}"
+        shown[name] = text
+    return shown
+
+
+_CONSTANT = re.compile(r"=torch\.\w+")  # which inspect cannot read
+# Those of several forms, and those that PyTorch says so.
+_PARAMETERS = {
+    "is_tensor": "obj, /",
+    "new": "*args, **kwargs",
+    "set_default_dtype": "d, /",
+    "set_warn_always": "b, /",
+    "to": "*args, **kwargs",
+}
+_add(torch.Tensor, _inspectable(dict(_rows()) | _METHODS, "$self") | _PROPERTIES)
+_add(torch._C._VariableFunctions, _inspectable(_FUNCTIONS))
+_add(torch._C, _inspectable(_OF_THE_MODULE) | _TYPES)
 for _name, _docs in _MEMBERS.items():
     _add(getattr(torch._C, _name), _docs)
 torch.Tensor.__doc__ = _TENSOR

@@ -5,7 +5,10 @@ All numbers of a tensor are formatted alike: the largest and smallest of them de
 each dimension are shown (and looked at).
 """
 
+from __future__ import annotations
+
 import math
+from typing import Any
 
 import torch
 
@@ -39,7 +42,7 @@ def set_printoptions(precision=None, threshold=None, edgeitems=None, linewidth=N
     OPTIONS.sci_mode = sci_mode
 
 
-def get_printoptions():
+def get_printoptions() -> dict[str, Any]:
     """The options as a dict that set_printoptions(**options) understands."""
     return {name: getattr(OPTIONS, name) for name in ("precision", "threshold", "edgeitems", "linewidth", "sci_mode")}
 

@@ -3,15 +3,22 @@
 Their documentation stands in codegen/declarations, as that of all operators.
 """
 
+from __future__ import annotations
+
 import collections
 import math
 import string
 from collections.abc import Sequence
+from typing import Any
 
 import torch
 from torch import _C
 from torch._tensor_types import scalar_type
 from torch.overrides import handle_torch_function, has_torch_function
+
+TYPE_CHECKING = False  # type checkers take it for True
+if TYPE_CHECKING:
+    from torch import Tensor
 
 __all__ = [
     "cdist",
@@ -59,7 +66,7 @@ def chain_matmul(*matrices, out=None):
     return _C._VariableFunctions._chain_matmul(list(matrices), out=out)
 
 
-def tensordot(a, b, dims=2, out=None):
+def tensordot(a, b, dims=2, out: Tensor | None = None):
     if not isinstance(dims, (tuple, list, torch.Tensor, int)):
         raise RuntimeError(
             f"tensordot expects dims to be int or tuple[list[int], list[int]] or list[list[int]] containing two lists, "
@@ -238,7 +245,7 @@ def _sizes_of(operands, inputs, dots):
     return sizes
 
 
-def einsum(*args):
+def einsum(*args: Any) -> Tensor:
     if len(args) < 2:
         raise ValueError(
             "einsum(): must specify the equation string and at least one operand, "
@@ -353,7 +360,7 @@ def irfft(input, signal_ndim, normalized=False, onesided=True, signal_sizes=None
 
 
 # ---- coordinates -------------------------------------------------------------------------------------------
-def unravel_index(indices, shape):
+def unravel_index(indices: Tensor, shape: int | Sequence[int] | torch.Size) -> tuple[Tensor, ...]:
     if indices.is_complex() or indices.is_floating_point() or indices.dtype == torch.bool:
         raise TypeError(f"expected 'indices' to be integer dtype, but got {indices.dtype}")
     if not isinstance(shape, (int, Sequence)):

@@ -2,8 +2,14 @@
 
 import contextlib
 import sys
+from collections.abc import Generator as _Generator
 
 from torch._C import default_generator
+
+TYPE_CHECKING = False  # type checkers take it for True
+if TYPE_CHECKING:
+    import torch
+    from torch import Tensor
 
 __all__ = [
     "set_rng_state",
@@ -27,7 +33,7 @@ def _seed_devices(seed):
         cuda.manual_seed_all(seed)
 
 
-def manual_seed(seed):
+def manual_seed(seed: int) -> "torch.Generator":
     """Start the stream of `seed` (an int of 64 bits; negative ones count from the end), on all devices. Returns the
     generator of the CPU."""
     generator = default_generator.manual_seed(int(seed))
@@ -35,30 +41,30 @@ def manual_seed(seed):
     return generator
 
 
-def seed():
+def seed() -> int:
     """Start a stream that nobody can foresee, on all devices, and return its seed."""
     found = default_generator.seed()
     _seed_devices(found)
     return found
 
 
-def initial_seed():
+def initial_seed() -> int:
     """The seed of the current stream."""
     return default_generator.initial_seed()
 
 
-def get_rng_state():
+def get_rng_state() -> "Tensor":
     """Seed and position in the stream, as a uint8 tensor."""
     return default_generator.get_state()
 
 
-def set_rng_state(new_state):
+def set_rng_state(new_state: "Tensor") -> None:
     """Go on from where get_rng_state() was called."""
     default_generator.set_state(new_state)
 
 
 @contextlib.contextmanager
-def fork_rng(devices=None, enabled=True, _caller="fork_rng", _devices_kw="devices", device_type=None):
+def fork_rng(devices=None, enabled=True, _caller="fork_rng", _devices_kw="devices", device_type=None) -> _Generator:
     """A context after which the random numbers go on as if it had not been.
 
     `devices` are those of accelerators whose numbers go on so, too: None for all of them. RuntimeError if there are
@@ -84,6 +90,6 @@ def fork_rng(devices=None, enabled=True, _caller="fork_rng", _devices_kw="device
             torch.cuda.set_rng_state(other, device)
 
 
-def thread_safe_generator():
+def thread_safe_generator() -> "torch.Generator | None":
     """The generator of the worker that loads data, and None in other processes. There are no such workers here."""
     return None

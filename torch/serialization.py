@@ -7,12 +7,18 @@ import pickle
 import re
 import sys
 import warnings
+from collections.abc import Callable as _Callable
 from mmap import MAP_PRIVATE, MAP_SHARED
+from typing import Any
 
 import torch
 from torch._serialization import archive, files, legacy, unpickler, zipped
 from torch._serialization.location import default_restore_location, location_tag, register_package
 from torch._tensor import _get_layout
+
+TYPE_CHECKING = False  # type checkers take it for True
+if TYPE_CHECKING:
+    from torch.types import FileLike
 
 __all__ = [
     "LoadEndianness",
@@ -60,7 +66,7 @@ class LoadEndianness(enum.Enum):
 _options = {"endianness": None, "crc32": True, "mmap": MAP_PRIVATE}
 
 
-def get_default_load_endianness():
+def get_default_load_endianness() -> "LoadEndianness | None":
     """The byte order of files that do not say theirs; None: little."""
     return _options["endianness"]
 
@@ -72,17 +78,17 @@ def set_default_load_endianness(endianness):
     _options["endianness"] = endianness
 
 
-def get_crc32_options():
+def get_crc32_options() -> bool:
     """Whether save computes checksums, and load compares them."""
     return _options["crc32"]
 
 
-def set_crc32_options(compute_crc32):
+def set_crc32_options(compute_crc32: bool):
     """See get_crc32_options."""
     _options["crc32"] = bool(compute_crc32)
 
 
-def get_default_mmap_options():
+def get_default_mmap_options() -> int | None:
     """How load(mmap=True) maps the file: MAP_PRIVATE, or MAP_SHARED, with which writing to a tensor writes to the
     file."""
     return _options["mmap"]
@@ -91,7 +97,7 @@ def get_default_mmap_options():
 class set_default_mmap_options:  # noqa: N801 - PyTorch's name
     """See get_default_mmap_options. As a context manager it ends with the block."""
 
-    def __init__(self, flags):
+    def __init__(self, flags: int) -> None:
         if flags not in (MAP_PRIVATE, MAP_SHARED):
             raise ValueError(
                 f"Invalid argument in function set_default_mmap_options, expected mmap.MAP_PRIVATE or mmap.MAP_SHARED, "
@@ -99,10 +105,10 @@ class set_default_mmap_options:  # noqa: N801 - PyTorch's name
             )
         self._before, _options["mmap"] = _options["mmap"], flags
 
-    def __enter__(self):
+    def __enter__(self) -> None:
         pass
 
-    def __exit__(self, *exception):
+    def __exit__(self, *exception) -> None:
         _options["mmap"] = self._before
 
 
@@ -130,17 +136,17 @@ def _set_allowed(values):
     unpickler.user_globals.update(named)
 
 
-def add_safe_globals(safe_globals):
+def add_safe_globals(safe_globals: list[_Callable | tuple[_Callable, str]]) -> None:
     """Allows weights_only=True to use these classes and functions, or pairs of one and its full name in the file."""
     _set_allowed([*_allowed, *(value for value in safe_globals if value not in _allowed)])
 
 
-def get_safe_globals():
+def get_safe_globals() -> list[_Callable | tuple[_Callable, str]]:
     """What add_safe_globals has allowed."""
     return list(_allowed)
 
 
-def clear_safe_globals():
+def clear_safe_globals() -> None:
     """Forgets what add_safe_globals has allowed."""
     _set_allowed([])
 
@@ -159,7 +165,7 @@ class safe_globals:  # noqa: N801 - PyTorch's name
         _set_allowed(self._before)
 
 
-def get_unsafe_globals_in_checkpoint(f):
+def get_unsafe_globals_in_checkpoint(f: "FileLike") -> list[str]:
     """Names of what a file would use and weights_only=True does not allow. Nothing of it is imported."""
     import pickletools
 
@@ -180,13 +186,13 @@ def _is_path(f):
 
 
 def save(
-    obj,
-    f,
-    pickle_module=pickle,
-    pickle_protocol=DEFAULT_PROTOCOL,
-    _use_new_zipfile_serialization=True,
-    _disable_byteorder_record=False,
-):
+    obj: object,
+    f: "FileLike",
+    pickle_module: Any = pickle,
+    pickle_protocol: int = DEFAULT_PROTOCOL,
+    _use_new_zipfile_serialization: bool = True,
+    _disable_byteorder_record: bool = False,
+) -> None:
     """Writes `obj` to a file, given by name, path or as an object with `write`. Tensors that share memory still do when
     they are loaded. A file given by name is complete or what it was before: it is written beside, brought to the disk
     and renamed. A file object is flushed."""
@@ -285,7 +291,15 @@ def _explained(message):
     return text + _DOCS
 
 
-def load(f, map_location=None, pickle_module=None, *, weights_only=None, mmap=None, **pickle_load_args):
+def load(
+    f: "FileLike",
+    map_location: _Callable[[Any, str], Any] | torch.device | str | dict[str, str] | None = None,
+    pickle_module: Any = None,
+    *,
+    weights_only: bool | None = None,
+    mmap: bool | None = None,
+    **pickle_load_args: Any,
+) -> Any:
     """The object in a file that torch.save has written, here or in PyTorch of any version.
 
     `f` is a name, a path or a seekable file object. `map_location` says where the storages of other devices go: a device

@@ -1,7 +1,9 @@
 """torch/_torch_docs.py: documentation for functions and methods."""
 
+import keyword
+
 from ..errors import DeclarationError
-from ..model import place
+from ..model import MODULES, namespace, place
 from ..output import write
 from .python import is_function, is_method, operator_names
 
@@ -31,8 +33,9 @@ def emit(operators, out):
                 text = f"In-place version of :func:`torch.{name[:-1]}`."
             path = place(name)
             shown = path.rpartition(".")[2]
+            bound = shown if namespace(name) in MODULES else name  # what C++ calls it
             signatures = [signature(o, shown, False, i) for o, i in functions]
-            lines.append(_call(f"torch.{path}", signatures, text, _inspected(functions, shown, False)))
+            lines.append(_call(f"torch.{path}", signatures, text, _inspected(functions, bound, False)))
         if methods:
             text = f"See :func:`torch.{name}`." if functions else doc
             if methods[0][1] and ("function" in methods[0][0].variants or "method" in methods[0][0].variants):
@@ -100,15 +103,51 @@ def _text(signatures, doc, target, inspected=""):
 
 
 def _inspected(entries, name, method):
-    """The declared signature of a form as Python's inspect reads it from the beginning of a docstring, which then does
-    not show it; "" where there is none."""
+    """The signature as Python's inspect reads it from the beginning of a docstring, which then does not show it: what is
+    declared for it, else what the forms have in common, and *args and **kwargs for the rest."""
     found = []
     for text in entries[0][0].inspect:
         own, _, rest = text.partition("(")
         if own == name and rest.startswith("self") == method:
             found.append(f"{own}({'$' * method}{rest}\n--\n\n")
     assert len(found) < 2, f"{name}: two signatures for inspect"
-    return "".join(found)
+    return found[0] if found else f"{name}({', '.join(_in_common(entries, method))})\n--\n\n"
+
+
+def _in_common(entries, method):
+    """The parameters that all forms begin with; if that is not all of them, what may follow, too."""
+    yield from ["$self"] if method else []
+    forms = [list(_parameters(o, method, inplace)) for o, inplace in entries]
+    last = max(forms, key=len)
+    for i, (kind, name, default) in enumerate(last):
+        same = all(i < len(form) and form[i][:2] == (kind, name) for form in forms)
+        if not same or keyword.iskeyword(name):
+            yield from ["*args", "**kwargs"]
+            return
+        if kind == "only" and (i == 0 or last[i - 1][0] == "plain"):
+            yield "*"
+        defaults = {form[i][2] for form in forms}
+        optional = defaults - {None}
+        yield "*" * (kind == "long") + name + (f"={default or min(optional)}" if optional else "")
+
+
+def _literal(default):
+    """A default that inspect can read: torch's own constants are left open."""
+    return "..." if default.startswith("torch.") else default
+
+
+def _parameters(o, method, inplace):
+    """(plain, long or only by keyword; name; default or None) of a form's parameters."""
+    kind = "plain"
+    for a in o.python[1:] if method else o.python:
+        if a.name == o.positional_out and not method:
+            yield "plain", "out", "None"
+        kind = "only" if a.kwarg_only or kind in ("only", "long") else "plain"
+        if a.long_args:
+            kind = "long"
+        yield kind, "input" if a.name == "self" else a.name, _literal(a.default) if a.optional else None
+    if "out" in o.variants and not (method or inplace or o.positional_out):
+        yield "only", "out", "None"
 
 
 def _call(target, signatures, doc, inspected=""):

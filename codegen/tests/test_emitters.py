@@ -203,13 +203,18 @@ def test_several_results_and_a_default_text(th, tmp_path):
     call = 'into_tuple(a, 2, "linalg_split", {"a", "b", "c"}, thpp::linalg_split_out, a.tensor(0), a.string(1, "half"))'
     assert call in table
     docs.emit(parsed, tmp_path)
-    assert 'add_docstr(torch.linalg.split, """\\\nsplit(input, mode=' in (tmp_path / "_torch_docs.py").read_text()
+    expected = 'add_docstr(torch.linalg.split, """\\\nlinalg_split(input, mode="half")\n--\n\nsplit(input, mode='
+    assert expected in (tmp_path / "_torch_docs.py").read_text()
 
 
 def test_docs(tmp_path):
     docs.emit(refine(parse(ADD)), tmp_path)
     text = (tmp_path / "_torch_docs.py").read_text()
-    assert 'add_docstr(torch.add, """\\\nadd(input, other, *, alpha=1, out=None) -> Tensor\n\nAdds.\n""")' in text
+    inspected, shown = (
+        "add(input, other, *, alpha=1, out=None)\n--\n",
+        "add(input, other, *, alpha=1, out=None) -> Tensor",
+    )
+    assert f'add_docstr(torch.add, """\\\n{inspected}\n{shown}\n\nAdds.\n""")' in text
     assert "add_docstr(torch.Tensor.add_" in text
     compile(text, "_torch_docs.py", "exec")
 

@@ -38,13 +38,36 @@ def stubs(operators, folder):
 def test_signatures(tmp_path):
     functions, methods = stubs(refine(parse_text(BLOCK, "x.cwrap")), tmp_path)
     assert (
-        "def add(input: Tensor, other: Tensor | Number, *, alpha: Number | Tensor = ..., out: Tensor | None = ...)"
+        "def add(input: Tensor, other: Tensor | _Number, *, alpha: _Number | Tensor = ..., out: Tensor | None = ...)"
         " -> Tensor: ...\n" in functions
     )
     assert "def plus(" in functions and "view" not in functions
-    assert "    def add_(self, other: Tensor | Number, *, alpha: Number | Tensor = ...) -> Tensor: ...\n" in methods
+    assert "    def add_(self, other: Tensor | _Number, *, alpha: _Number | Tensor = ...) -> Tensor: ...\n" in methods
     assert methods.count("    @overload\n    def view(self, ") == 2
     assert "    def view(self, *size: int | Sequence[int]) -> Tensor: ...\n" in methods
+
+
+NAMED = """
+[[
+  options:
+    - func: max(Tensor self) -> Tensor result
+    - func: max(Tensor self, int dim, bool keepdim=False) -> (Tensor values, Tensor indices)
+]]
+[[
+  func: linalg_lu(Tensor A) -> (Tensor P, Tensor L, Tensor U)
+  variants: [function]
+]]
+"""
+
+
+def test_named_tuples(tmp_path):
+    functions, methods = stubs(refine(parse_text(NAMED, "x.cwrap")), tmp_path)
+    assert "def max(input: Tensor) -> Tensor: ...\n" in functions
+    assert "    def max(self, dim: int, keepdim: bool = ...) -> return_types.max: ...\n" in methods
+    types = (tmp_path / "return_types.pyi").read_text()
+    assert "class max(tuple[Tensor, Tensor]):\n    @property\n    def values(self) -> Tensor: ...\n" in types
+    linalg = (tmp_path / "_linalg_functions.pyi").read_text()
+    assert "def lu(A: Tensor) -> return_types.linalg_lu: ...\n" in linalg and "lu" not in functions
 
 
 def test_all_declarations_give_valid_python(tmp_path):

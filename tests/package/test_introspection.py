@@ -51,6 +51,37 @@ def test_signatures(name):
         assert same(got, want), f"{name}: {got} instead of {want}"
 
 
+# Of the protocol for other types; PyTorch's has no signature either.
+WITHOUT = {"has_torch_function_variadic"}
+
+
+@pytest.mark.parametrize("path", introspection.MODULES)
+def test_everything_public_has_a_signature(path):
+    missing = {
+        name for name, value in introspection.public_functions(path) if introspection.signature_text(value) is None
+    }
+    assert not missing - WITHOUT
+
+
+@pytest.mark.parametrize(
+    ("function", "expected"),
+    [
+        (torch.add, "(input, other, *, alpha=1, out=None)"),
+        (torch.Tensor.add, "(self, /, other, *, alpha=1)"),
+        (torch.max, "(input, *args, **kwargs)"),
+        (torch.fft.fft, "(input, n=None, dim=-1, norm=None, *, out=None)"),
+        (torch.Tensor.view, "(self, /, *args, **kwargs)"),
+        (torch.Tensor.to, "(self, /, *args, **kwargs)"),
+        (nn.functional.linear, "(input, weight, bias=None, *, out=None)"),
+        (torch.tensor, "(data, *, dtype=None, device=None, pin_memory=False, requires_grad=False)"),
+        (torch.Tensor.random_, "(self, /, *args, **kwargs)"),
+    ],
+)
+def test_signatures_of_what_is_made_in_c(function, expected):
+    """Of several forms: what they begin with."""
+    assert str(inspect.signature(function)) == expected
+
+
 def test_a_method_of_an_object_has_no_self():
     tensor = torch.zeros(4)
     assert list(inspect.signature(tensor.split).parameters) == ["split_size", "dim"]

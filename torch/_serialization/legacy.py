@@ -1,11 +1,15 @@
 """The formats before PyTorch 1.6, for reading: a row of pickles and then the storages' bytes (0.1.10 to 1.5), and a tar
 of three parts (before that)."""
 
+from __future__ import annotations
+
 import contextlib
 import io
 import struct
 import tarfile
+from collections.abc import Callable
 from pickle import UnpicklingError
+from typing import Any
 
 from torch import uint8
 from torch._serialization import location, unpickler
@@ -13,6 +17,10 @@ from torch._serialization.zipped import trusting_unpickler
 from torch._storage.typed import DTYPES
 from torch._storage.untyped import tensor_over
 from torch.storage import TypedStorage, UntypedStorage
+
+TYPE_CHECKING = False  # type checkers take it for True
+if TYPE_CHECKING:
+    import torch
 
 MAGIC_NUMBER = 0x1950A86A20F9469CFC6C
 PROTOCOL_VERSION = 1001
@@ -124,7 +132,13 @@ def part_of(root, offset, count):
     return TypedStorage(wrap_storage=untyped, dtype=root.dtype)
 
 
-def load(file, map_location, weights_only, pickle_module, pickle_args):
+def load(
+    file,
+    map_location: Callable[[Any, str], Any] | torch.device | str | dict[str, str] | None,
+    weights_only: bool | None,
+    pickle_module: Any,
+    pickle_args,
+) -> Any:
     """The object in a file object that holds pickles and bytes."""
     pickles = _Pickles(file.read(), weights_only, pickle_module, pickle_args)
     if not pickles.data:

@@ -1,11 +1,13 @@
 """Where storages go: a file names the device of each ("cpu", "cuda:0"), `map_location` says what that means here."""
 
+from __future__ import annotations
+
 import torch
 
 _packages = []  # (priority, tagger, deserializer)
 
 
-def register_package(priority, tagger, deserializer):
+def register_package(priority: int, tagger, deserializer):
     """Another kind of place: `tagger(storage)` returns its name or None, `deserializer(storage, location)` the storage
     there or None. Those of low priority are tried first."""
     _packages.append((priority, tagger, deserializer))

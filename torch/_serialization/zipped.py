@@ -1,8 +1,12 @@
 """Objects into the archives of torch.save and out of them."""
 
+from __future__ import annotations
+
 import io
 import os
 import sys
+from collections.abc import Callable
+from typing import Any
 
 import torch
 from torch._serialization import archive, location, unpickler
@@ -35,7 +39,7 @@ class _Storages:
         return "storage", cls, key, location.location_tag(untyped), obj.size()
 
 
-def save(obj, file, stem, pickle_module, protocol, checksums, says_byteorder=True):
+def save(obj: object, file, stem, pickle_module: Any, protocol, checksums, says_byteorder=True) -> None:
     """Writes an archive with `obj` to a file object."""
     storages = _Storages()
 
@@ -135,7 +139,15 @@ def trusting_unpickler(pickle_module, storage_source):
     return Unpickler
 
 
-def load(reader, map_location, mapped, byteorder, weights_only, pickle_module, pickle_args):
+def load(
+    reader,
+    map_location: Callable[[Any, str], Any] | torch.device | str | dict[str, str] | None,
+    mapped,
+    byteorder,
+    weights_only: bool | None,
+    pickle_module: Any,
+    pickle_args,
+) -> Any:
     """The object in an archive."""
     loader = Loader(reader, map_location, mapped, byteorder)
     data = reader.read("data.pkl")

@@ -1,7 +1,10 @@
 """The context in which operators choose their dtype, and what custom Functions need to live in it."""
 
+from __future__ import annotations
+
 import functools
 import warnings
+from typing import Any
 
 import torch
 from torch import _C
@@ -68,7 +71,13 @@ class autocast:  # noqa: N801 - torch's name
         torch.float32
     """
 
-    def __init__(self, device_type, dtype=None, enabled=True, cache_enabled=None):
+    def __init__(
+        self,
+        device_type: str,
+        dtype: torch.dtype | None = None,
+        enabled: bool = True,
+        cache_enabled: bool | None = None,
+    ) -> None:
         if not isinstance(device_type, str):
             raise ValueError(f"Expected `device_type` of type `str`, got: `{type(device_type)}`")
         self.fast_dtype = get_autocast_dtype(device_type) if dtype is None else dtype
@@ -103,7 +112,7 @@ class autocast:  # noqa: N801 - torch's name
         self._outer.append(outer)
         return self
 
-    def __exit__(self, exc_type, exc_val, exc_tb):
+    def __exit__(self, exc_type: Any, exc_val: Any, exc_tb: Any):
         enabled, dtype, cache = self._outer.pop()
         if autocast_decrement_nesting() == 0:
             _C.clear_autocast_cache()
@@ -126,7 +135,7 @@ def _exit_autocast(mode):
     mode.__exit__(None, None, None)
 
 
-def _cast(value, device_type, dtype):
+def _cast(value, device_type: str, dtype: torch.dtype):
     """`value` with the floating-point tensors of the device, but float64, in `dtype`; lists and dictionaries too."""
     if isinstance(value, torch.Tensor):
         eligible = value.is_floating_point() and value.device.type == device_type and value.dtype != torch.float64
@@ -146,7 +155,7 @@ def _check_type(device_type):
         raise ValueError(f"Expected `device_type` of type `str`, got: `{type(device_type)}`")
 
 
-def custom_fwd(fwd=None, *, device_type, cast_inputs=None):
+def custom_fwd(fwd=None, *, device_type: str, cast_inputs: torch.dtype | None = None):
     """Decorates the `forward` of a :class:`torch.autograd.Function` that is used inside of autocast.
 
     Args:
@@ -173,7 +182,7 @@ def custom_fwd(fwd=None, *, device_type, cast_inputs=None):
     return decorate_fwd
 
 
-def custom_bwd(bwd=None, *, device_type):
+def custom_bwd(bwd=None, *, device_type: str):
     """Decorates the `backward` of a Function whose `forward` has :func:`custom_fwd`: it runs in the context that the
     forward ran in."""
     _check_type(device_type)

@@ -1,11 +1,20 @@
 """GradScaler: losses multiplied so that float16 gradients do not underflow, by a factor that adapts itself."""
 
+from __future__ import annotations
+
 import collections
 import enum
 import inspect
 import warnings
+from collections.abc import Iterable
+from typing import Any
 
 import torch
+
+TYPE_CHECKING = False  # type checkers take it for True
+if TYPE_CHECKING:
+    from torch import Tensor
+    from torch.optim.optimizer import Optimizer
 
 __all__ = ["GradScaler", "OptState"]
 
@@ -18,7 +27,7 @@ class OptState(enum.Enum):
     STEPPED = 2
 
 
-def _refresh_per_optimizer_state():
+def _refresh_per_optimizer_state() -> dict[str, Any]:
     return {"stage": OptState.READY, "found_inf_per_device": {}}
 
 
@@ -45,13 +54,13 @@ class GradScaler:
 
     def __init__(
         self,
-        device="cuda",
-        init_scale=2.0**16,
-        growth_factor=2.0,
-        backoff_factor=0.5,
-        growth_interval=2000,
-        enabled=True,
-    ):
+        device: str = "cuda",
+        init_scale: float = 2.0**16,
+        growth_factor: float = 2.0,
+        backoff_factor: float = 0.5,
+        growth_interval: int = 2000,
+        enabled: bool = True,
+    ) -> None:
         self._device = device
         self._enabled = enabled
         if self._device == "cuda" and enabled and not torch.cuda.is_available():
@@ -72,7 +81,7 @@ class GradScaler:
         self._growth_tracker = None
         self._per_optimizer_states = collections.defaultdict(_refresh_per_optimizer_state)
 
-    def _check_scale_growth_tracker(self, function):
+    def _check_scale_growth_tracker(self, function) -> tuple[Tensor, Tensor]:
         fix = "This may indicate your script did not use scaler.scale(loss or outputs) earlier in the iteration."
         if self._scale is None:
             raise AssertionError(f"Attempted {function} but _scale is None.  {fix}")
@@ -80,13 +89,13 @@ class GradScaler:
             raise AssertionError(f"Attempted {function} but _growth_tracker is None.  {fix}")
         return self._scale, self._growth_tracker
 
-    def _lazy_init_scale_growth_tracker(self, device):
+    def _lazy_init_scale_growth_tracker(self, device) -> None:
         if self._growth_tracker is not None:
             raise AssertionError("_growth_tracker initialized before _scale")
         self._scale = torch.full((), self._init_scale, dtype=torch.float32, device=device)
         self._growth_tracker = torch.full((), self._init_growth_tracker, dtype=torch.int32, device=device)
 
-    def scale(self, outputs):
+    def scale(self, outputs: Tensor | Iterable[Tensor]) -> Tensor | Iterable[Tensor]:
         """A tensor, or the tensors of an iterable, times the scale."""
         if not self._enabled:
             return outputs
@@ -101,7 +110,9 @@ class GradScaler:
             return map(self.scale, outputs)
         raise ValueError("outputs must be a Tensor or an iterable of Tensors")
 
-    def _unscale_grads_(self, optimizer, inv_scale, found_inf, allow_fp16):
+    def _unscale_grads_(
+        self, optimizer: Optimizer, inv_scale: Tensor, found_inf: Tensor, allow_fp16: bool
+    ) -> dict[torch.device, Tensor]:
         """Multiply the gradients of an optimiser by `inv_scale`. Returns {device: 1 where one was not finite, else 0}."""
         found, grads = {}, collections.defaultdict(list)
         with torch.no_grad():
@@ -118,7 +129,7 @@ class GradScaler:
                 torch._amp_foreach_non_finite_check_and_unscale_(those, found[device], inv_scale.to(device))
         return found
 
-    def unscale_(self, optimizer):
+    def unscale_(self, optimizer: Optimizer) -> None:
         """Divide the gradients of an optimiser by the scale; step() does it for those that were not.
 
         RuntimeError if it was done since the last update, or after the step; ValueError for gradients in float16.
@@ -136,12 +147,12 @@ class GradScaler:
         state["found_inf_per_device"] = self._unscale_grads_(optimizer, inv_scale, found_inf, False)
         state["stage"] = OptState.UNSCALED
 
-    def _maybe_opt_step(self, optimizer, state, *args, **kwargs):
+    def _maybe_opt_step(self, optimizer: Optimizer, state, *args: Any, **kwargs: Any) -> float | None:
         if sum(found.item() for found in state["found_inf_per_device"].values()):
             return None
         return optimizer.step(*args, **kwargs)
 
-    def step(self, optimizer, *args, **kwargs):
+    def step(self, optimizer: Optimizer, *args: Any, **kwargs: Any) -> float | None:
         """optimizer.step(*args, **kwargs) and what it returns, unless a gradient is infinite or not a number.
 
         Optimisers with ``_step_supports_amp_scaling`` undo the scale themselves, from their attributes ``grad_scale`` and
@@ -191,7 +202,7 @@ class GradScaler:
             state["stage"] = OptState.STEPPED
             del optimizer.grad_scale, optimizer.found_inf
 
-    def update(self, new_scale=None):
+    def update(self, new_scale: float | Tensor | None = None) -> None:
         """Adapt the scale to what was found since the last update, or set it to a number or a tensor of one element."""
         if not self._enabled:
             return
@@ -220,49 +231,49 @@ class GradScaler:
             )
         self._per_optimizer_states = collections.defaultdict(_refresh_per_optimizer_state)
 
-    def _get_scale_async(self):
+    def _get_scale_async(self) -> Tensor | None:
         return self._scale
 
-    def get_scale(self):
+    def get_scale(self) -> float:
         """The scale, a float; 1.0 if disabled."""
         if not self._enabled:
             return 1.0
         return self._init_scale if self._scale is None else self._scale.item()
 
-    def get_growth_factor(self):
+    def get_growth_factor(self) -> float:
         """What the scale grows by."""
         return self._growth_factor
 
-    def set_growth_factor(self, new_factor):
+    def set_growth_factor(self, new_factor: float) -> None:
         """Set what the scale grows by."""
         self._growth_factor = new_factor
 
-    def get_backoff_factor(self):
+    def get_backoff_factor(self) -> float:
         """What the scale shrinks by."""
         return self._backoff_factor
 
-    def set_backoff_factor(self, new_factor):
+    def set_backoff_factor(self, new_factor: float) -> None:
         """Set what the scale shrinks by."""
         self._backoff_factor = new_factor
 
-    def get_growth_interval(self):
+    def get_growth_interval(self) -> int:
         """After how many finite steps in a row the scale grows."""
         return self._growth_interval
 
-    def set_growth_interval(self, new_interval):
+    def set_growth_interval(self, new_interval: int) -> None:
         """Set after how many finite steps in a row the scale grows."""
         self._growth_interval = new_interval
 
-    def _get_growth_tracker(self):
+    def _get_growth_tracker(self) -> int:
         if not self._enabled:
             return 0
         return self._init_growth_tracker if self._growth_tracker is None else self._growth_tracker.item()
 
-    def is_enabled(self):
+    def is_enabled(self) -> bool:
         """Whether it scales."""
         return self._enabled
 
-    def state_dict(self):
+    def state_dict(self) -> dict[str, Any]:
         """The scale and how it changes; {} if disabled."""
         if not self._enabled:
             return {}
@@ -274,7 +285,7 @@ class GradScaler:
             "_growth_tracker": self._get_growth_tracker(),
         }
 
-    def load_state_dict(self, state_dict):
+    def load_state_dict(self, state_dict: dict[str, Any]) -> None:
         """Take over what state_dict() of another scaler has returned. Nothing happens if this one is disabled."""
         if not self._enabled:
             return
@@ -292,7 +303,7 @@ class GradScaler:
         if self._growth_tracker is not None:
             self._growth_tracker.fill_(state_dict["_growth_tracker"])
 
-    def __getstate__(self):
+    def __getstate__(self) -> dict[str, Any]:
         state = self.__dict__.copy()
         if self._enabled:
             if self._per_optimizer_states:
@@ -306,10 +317,10 @@ class GradScaler:
             state["_growth_tracker"] = None
         return state
 
-    def __setstate__(self, state):
+    def __setstate__(self, state: dict[str, Any]) -> None:
         self.__dict__.update(state)
 
-    def _check_inf_per_device(self, optimizer):
+    def _check_inf_per_device(self, optimizer: Optimizer) -> dict[str, Any]:
         scale, _ = self._check_scale_growth_tracker("_check_inf_per_device")
         one = torch.full((), 1.0, dtype=torch.float32, device=scale.device)
         found_inf = torch.full((), 0.0, dtype=torch.float32, device=scale.device)
@@ -317,5 +328,5 @@ class GradScaler:
         self._per_optimizer_states[id(optimizer)]["found_inf_per_device"] = found
         return found
 
-    def _found_inf_per_device(self, optimizer):
+    def _found_inf_per_device(self, optimizer: Optimizer) -> dict[str, Any]:
         return self._per_optimizer_states[id(optimizer)]["found_inf_per_device"]

@@ -1,6 +1,10 @@
 """Gradients: the backward pass, whether operations are recorded, and operations with gradients of one's own."""
 
+from __future__ import annotations
+
 import warnings
+from collections.abc import Sequence
+from typing import overload
 
 import torch
 from torch import _C
@@ -19,6 +23,12 @@ from torch.autograd.grad_mode import (
 from torch.autograd.gradcheck import gradcheck, gradgradcheck
 from torch.autograd.variable import Variable
 from torch.overrides import handle_torch_function, has_torch_function
+
+TYPE_CHECKING = False  # type checkers take it for True
+if TYPE_CHECKING:
+    from torch import Tensor
+
+    _Places = Tensor | Sequence[Tensor] | graph.GradientEdge | Sequence[graph.GradientEdge]
 
 __all__ = [
     "Function",
@@ -64,7 +74,14 @@ def _overloads(*places):
     return tuple(place for each in places for place in each if isinstance(place, torch.Tensor))
 
 
-def backward(tensors, grad_tensors=None, retain_graph=None, create_graph=False, grad_variables=None, inputs=None):
+def backward(
+    tensors: _Places,
+    grad_tensors: Tensor | Sequence[Tensor | None] | None = None,
+    retain_graph: bool | None = None,
+    create_graph: bool = False,
+    grad_variables: Tensor | Sequence[Tensor | None] | None = None,
+    inputs=None,
+) -> None:
     """Adds the gradients of `tensors` to the `.grad` of the leaves that they were computed from.
 
     `tensors`: a tensor or GradientEdge, or several. `grad_tensors`: a gradient for each, of its shape; None for scalars,
@@ -95,17 +112,45 @@ def backward(tensors, grad_tensors=None, retain_graph=None, create_graph=False, 
     _C._engine_run(tensors, grads, keep, create_graph, inputs, True, True)
 
 
+@overload
 def grad(
-    outputs,
-    inputs,
-    grad_outputs=None,
-    retain_graph=None,
-    create_graph=False,
-    only_inputs=True,
-    allow_unused=None,
-    is_grads_batched=False,
-    materialize_grads=False,
-):
+    outputs: _Places,
+    inputs: _Places,
+    grad_outputs: Tensor | Sequence[Tensor | None] | None = ...,
+    retain_graph: bool | None = ...,
+    create_graph: bool = ...,
+    only_inputs: bool = ...,
+    allow_unused: bool | None = ...,
+    is_grads_batched: bool = ...,
+    materialize_grads: bool = ...,
+) -> tuple[Tensor, ...]: ...
+
+
+@overload
+def grad(
+    outputs: _Places,
+    inputs: dict[str, Tensor],
+    grad_outputs: Tensor | Sequence[Tensor | None] | None = ...,
+    retain_graph: bool | None = ...,
+    create_graph: bool = ...,
+    only_inputs: bool = ...,
+    allow_unused: bool | None = ...,
+    is_grads_batched: bool = ...,
+    materialize_grads: bool = ...,
+) -> dict[str, Tensor]: ...
+
+
+def grad(
+    outputs: _Places,
+    inputs: _Places | dict[str, Tensor],
+    grad_outputs: Tensor | Sequence[Tensor | None] | None = None,
+    retain_graph: bool | None = None,
+    create_graph: bool = False,
+    only_inputs: bool = True,
+    allow_unused: bool | None = None,
+    is_grads_batched: bool = False,
+    materialize_grads: bool = False,
+) -> tuple[Tensor, ...] | dict[str, Tensor]:
     """The gradients of the sum of `outputs`, weighted by `grad_outputs`, with respect to `inputs`: a tuple, or a dict if
     `inputs` is one. No `.grad` changes.
 

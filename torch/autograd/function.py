@@ -1,12 +1,19 @@
 """torch.autograd.Function: operations whose gradients are written by hand, in Python."""
 
+from __future__ import annotations
+
 import collections
 import functools
 import inspect
 import warnings
+from typing import Any
 
 import torch
 from torch import _C
+
+TYPE_CHECKING = False  # type checkers take it for True
+if TYPE_CHECKING:
+    from torch import Tensor
 
 __all__ = [
     "BackwardCFunction",
@@ -21,12 +28,12 @@ __all__ = [
 class FunctionCtx:
     """What forward() tells backward(). Attributes may be set on it, too; tensors belong in save_for_backward."""
 
-    def save_for_backward(self, *tensors):
+    def save_for_backward(self, *tensors: Tensor):
         """Keeps arguments and results of forward() for `ctx.saved_tensors`, where a later write into one of them raises.
         None stands for itself. To be called once; what is saved last counts."""
         self.to_save = tensors
 
-    def save_for_forward(self, *tensors):
+    def save_for_forward(self, *tensors: Tensor):
         """Notes tensors for jvp(). There is no forward mode here that would read them."""
         for tensor in tensors:
             if not (isinstance(tensor, torch.Tensor) or tensor is None):
@@ -36,7 +43,7 @@ class FunctionCtx:
                 )
         self.saved_for_forward = tensors
 
-    def mark_dirty(self, *args):
+    def mark_dirty(self, *args: Tensor):
         """Says that forward() has written into these arguments; each has to be one of its results, too."""
         self.dirty_tensors = args
 
@@ -49,11 +56,11 @@ class FunctionCtx:
             stacklevel=2,
         )
 
-    def mark_non_differentiable(self, *args):
+    def mark_non_differentiable(self, *args: Tensor):
         """Says that these results have no gradient; backward() is given one of zeros for them all the same."""
         self.non_differentiable = args
 
-    def set_materialize_grads(self, value):
+    def set_materialize_grads(self, value: bool):
         """Whether backward() is given zeros for results whose gradient nobody has computed (True at first), or None."""
         self.materialize_grads = value
 
@@ -89,25 +96,25 @@ class BackwardCFunction(_C._FunctionBase, FunctionCtx, _HookMixin):
 class FunctionMeta(_C._FunctionMeta):
     """Makes, with a Function, the class of its nodes."""
 
-    def __init__(cls, name, bases, attrs):
+    def __init__(cls, name, bases, attrs) -> None:
         cls._backward_cls = _C._FunctionMeta(name + "Backward", (BackwardCFunction,), {"_forward_cls": cls})
         super().__init__(name, bases, attrs)
 
 
 class _SingleLevelFunction(_C._FunctionBase, FunctionCtx, _HookMixin, metaclass=FunctionMeta):
     @staticmethod
-    def forward(*args, **kwargs):
+    def forward(*args: Any, **kwargs: Any) -> Any:
         """forward(ctx, x, …) computes the results: one, or a tuple. In a class with a setup_context() it is
         forward(x, …)."""
         raise NotImplementedError("You must implement the forward function for custom autograd.Function.")
 
     @staticmethod
-    def setup_context(ctx, inputs, output):
+    def setup_context(ctx: Any, inputs: tuple[Any, ...], output: Any) -> Any:
         """Fills `ctx` from the arguments, a tuple, and what forward() returned, where forward() has no ctx."""
         raise NotImplementedError("setup_context is not implemented.")
 
     @staticmethod
-    def backward(ctx, *grad_outputs):
+    def backward(ctx: Any, *grad_outputs: Any) -> Any:
         """backward(ctx, grad, …) is given the gradient of each result and returns one for each argument of forward():
         None for those that have none."""
         raise NotImplementedError(
@@ -118,7 +125,7 @@ class _SingleLevelFunction(_C._FunctionBase, FunctionCtx, _HookMixin, metaclass=
     vjp = backward
 
     @staticmethod
-    def jvp(ctx, *grad_inputs):
+    def jvp(ctx: Any, *grad_inputs: Any) -> Any:
         """For forward mode, which is not there."""
         raise NotImplementedError(
             "You must implement the jvp function for custom autograd.Function to use it with forward mode AD."
@@ -146,7 +153,7 @@ class Function(_SingleLevelFunction):
     differentiated again; `once_differentiable` says that it must not.
     """
 
-    def __init__(self, *args, **kwargs):
+    def __init__(self, *args, **kwargs) -> None:
         warnings.warn(
             f"{self.__class__} should not be instantiated. Methods on autograd functions are all static, so you should "
             "invoke them on the class itself. Instantiating an autograd function will raise an error in a future version "
@@ -219,7 +226,7 @@ def once_differentiable(fn):
 class InplaceFunction(Function):
     """A Function with an argument `inplace`. For old programs."""
 
-    def __init__(self, inplace=False):
+    def __init__(self, inplace=False) -> None:
         super().__init__()
         self.inplace = inplace
 
@@ -228,10 +235,10 @@ class NestedIOFunction(Function):
     """A name of old programs, whose forward_extended() took lists and tuples of tensors within one another. Objects of
     functions are called no longer, so it is a Function: give it a static forward() and backward()."""
 
-    def forward_extended(self, *input):
+    def forward_extended(self, *input: Any) -> None:
         """For old programs to override."""
         raise NotImplementedError
 
-    def backward_extended(self, *grad_output):
+    def backward_extended(self, *grad_output: Any) -> None:
         """For old programs to override."""
         raise NotImplementedError

@@ -1,8 +1,12 @@
 """Whether what is computed is recorded: contexts, which are decorators, too."""
 
+from __future__ import annotations
+
+from typing import Any
+
 import torch
 from torch import _C
-from torch._contextlib import _DecoratorContextManager, _NoParamDecoratorContextManager
+from torch._contextlib import _F, _DecoratorContextManager, _NoParamDecoratorContextManager
 
 __all__ = ["enable_grad", "inference_mode", "no_grad", "set_grad_enabled", "set_multithreading_enabled"]
 
@@ -13,11 +17,11 @@ class no_grad(_NoParamDecoratorContextManager):  # noqa: N801 - torch's name
     Tensors made with requires_grad=True stay what they are, and functions that make tensors keep the keyword.
     """
 
-    def __enter__(self):
+    def __enter__(self) -> None:
         self.prev = _C.is_grad_enabled()
         _C._set_grad_enabled(False)
 
-    def __exit__(self, exc_type, exc_value, traceback):
+    def __exit__(self, exc_type: Any, exc_value: Any, traceback: Any) -> None:
         _C._set_grad_enabled(self.prev)
 
 
@@ -25,11 +29,11 @@ class enable_grad(_NoParamDecoratorContextManager):  # noqa: N801 - torch's name
     """A context, or a decorator, in which the calling thread records what tensors with requires_grad=True take part in,
     inside of no_grad, too."""
 
-    def __enter__(self):
+    def __enter__(self) -> None:
         self.prev = _C.is_grad_enabled()
         _C._set_grad_enabled(True)
 
-    def __exit__(self, exc_type, exc_value, traceback):
+    def __exit__(self, exc_type: Any, exc_value: Any, traceback: Any) -> None:
         _C._set_grad_enabled(self.prev)
 
 
@@ -37,27 +41,27 @@ class set_grad_enabled(_DecoratorContextManager):  # noqa: N801 - torch's name
     """Sets whether the calling thread records: at once, and until the end of a with statement, if it stands in one.
     TypeError if `mode` is no bool."""
 
-    def __init__(self, mode):
+    def __init__(self, mode: bool) -> None:
         self.prev = _C.is_grad_enabled()
         self.mode = mode
         _C._set_grad_enabled(mode)
 
-    def __call__(self, orig_func):
+    def __call__(self, orig_func: _F) -> _F:
         _C._set_grad_enabled(self.prev)  # as a decorator it says nothing of now
         return super().__call__(orig_func)
 
-    def __enter__(self):
+    def __enter__(self) -> None:
         _C._set_grad_enabled(self.mode)
 
-    def __exit__(self, exc_type, exc_value, traceback):
+    def __exit__(self, exc_type: Any, exc_value: Any, traceback: Any) -> None:
         _C._set_grad_enabled(self.prev)
 
-    def __str__(self):
+    def __str__(self) -> str:
         return f"{torch.typename(self)}(mode={self.mode})"
 
     __repr__ = __str__
 
-    def clone(self):
+    def clone(self) -> set_grad_enabled:
         """Another context of the same mode."""
         return self.__class__(self.mode)
 
@@ -68,15 +72,15 @@ class inference_mode(_DecoratorContextManager):  # noqa: N801 - torch's name
     be read, and take part in what is recorded where no gradient needs their elements; writing into one, or requires_grad_(),
     raises RuntimeError. A clone made outside is a tensor like any other."""
 
-    def __init__(self, mode=True):
+    def __init__(self, mode: bool = True) -> None:
         self.mode = mode
 
-    def __new__(cls, mode=True):
+    def __new__(cls, mode: Any = True) -> Any:
         if isinstance(mode, bool):
             return super().__new__(cls)
         return cls()(mode)  # `@inference_mode` without parentheses
 
-    def __enter__(self):
+    def __enter__(self) -> None:
         self.before = _C.is_inference_mode_enabled(), _C.is_grad_enabled()
         _C._set_inference_mode(self.mode)
         if self.mode:
@@ -84,12 +88,12 @@ class inference_mode(_DecoratorContextManager):  # noqa: N801 - torch's name
         elif self.before[0]:
             _C._set_grad_enabled(True)
 
-    def __exit__(self, exc_type, exc_value, traceback):
+    def __exit__(self, exc_type: Any, exc_value: Any, traceback: Any) -> None:
         inference, grad = self.before
         _C._set_inference_mode(inference)
         _C._set_grad_enabled(grad)
 
-    def clone(self):
+    def clone(self) -> inference_mode:
         """Another context of the same mode."""
         return self.__class__(self.mode)
 
@@ -104,17 +108,17 @@ class enforce_grad_layout_policy(_DecoratorContextManager):  # noqa: N801 - torc
         self.mode = enable
         _C._set_grad_layout_enforced(enable)
 
-    def __call__(self, orig_func):
+    def __call__(self, orig_func: _F) -> _F:
         _C._set_grad_layout_enforced(self.prev)  # to decorate is not to set
         return super().__call__(orig_func)
 
     def __enter__(self) -> None:
         _C._set_grad_layout_enforced(self.mode)
 
-    def __exit__(self, exc_type, exc_value, traceback) -> None:
+    def __exit__(self, exc_type: Any, exc_value: Any, traceback: Any) -> None:
         _C._set_grad_layout_enforced(self.prev)
 
-    def clone(self):
+    def clone(self) -> enforce_grad_layout_policy:
         """Another context of the same mode."""
         return self.__class__(self.mode)
 
@@ -127,18 +131,18 @@ class set_multithreading_enabled(_DecoratorContextManager):  # noqa: N801 - torc
     calls it, and operators use several threads as ever: the setting is told by is_multithreading_enabled() and changes
     nothing else."""
 
-    def __init__(self, mode):
+    def __init__(self, mode: bool) -> None:
         global _multithreading
         self.prev, self.mode, _multithreading = _multithreading, mode, mode
 
-    def __enter__(self):
+    def __enter__(self) -> None:
         pass
 
-    def __exit__(self, exc_type, exc_value, traceback):
+    def __exit__(self, exc_type: Any, exc_value: Any, traceback: Any) -> None:
         global _multithreading
         _multithreading = self.prev
 
-    def clone(self):
+    def clone(self) -> set_multithreading_enabled:
         """Another context of the same mode."""
         return self.__class__(self.mode)
 

@@ -1,10 +1,18 @@
 """gradcheck, gradgradcheck: gradients compared with finite differences."""
 
+from __future__ import annotations
+
 import itertools
 import warnings
+from collections.abc import Callable, Sequence
 
 import torch
 from torch.autograd.function import Function
+
+TYPE_CHECKING = False  # type checkers take it for True
+if TYPE_CHECKING:
+    from torch import Tensor
+    from torch.types import _TensorOrTensors
 
 __all__ = ["GradcheckError", "gradcheck", "gradgradcheck"]
 
@@ -24,7 +32,7 @@ def _wants_gradient(value):
     return isinstance(value, torch.Tensor) and value.requires_grad
 
 
-def _check_inputs(inputs):
+def _check_inputs(inputs) -> bool:
     if not any(map(_wants_gradient, inputs)):
         raise ValueError(
             "gradcheck expects at least one input tensor to require gradient, but none of them have requires_grad=True."
@@ -279,23 +287,23 @@ def _check_batched(func, inputs, wanted):
 
 
 def gradcheck(
-    func,
-    inputs,
+    func: Callable[..., _TensorOrTensors],
+    inputs: _TensorOrTensors,
     *,
-    eps=1e-6,
-    atol=1e-5,
-    rtol=1e-3,
-    raise_exception=True,
-    nondet_tol=0.0,
-    check_undefined_grad=True,
-    check_grad_dtypes=False,
-    check_batched_grad=False,
-    check_batched_forward_grad=False,
-    check_forward_ad=False,
-    check_backward_ad=True,
-    fast_mode=False,
-    masked=None,
-):
+    eps: float = 1e-6,
+    atol: float = 1e-5,
+    rtol: float = 1e-3,
+    raise_exception: bool = True,
+    nondet_tol: float = 0.0,
+    check_undefined_grad: bool = True,
+    check_grad_dtypes: bool = False,
+    check_batched_grad: bool = False,
+    check_batched_forward_grad: bool = False,
+    check_forward_ad: bool = False,
+    check_backward_ad: bool = True,
+    fast_mode: bool = False,
+    masked: bool | None = None,
+) -> bool:
     """Whether the gradients of func(*inputs) with respect to the inputs that require them are those of finite differences:
     |numerical - analytical| <= atol + rtol * |analytical| for every element.
 
@@ -348,24 +356,24 @@ def _random_like(output, noncontiguous):
 
 
 def gradgradcheck(
-    func,
-    inputs,
-    grad_outputs=None,
+    func: Callable[..., _TensorOrTensors],
+    inputs: _TensorOrTensors,
+    grad_outputs: Tensor | Sequence[Tensor | None] | None = None,
     *,
-    eps=1e-6,
-    atol=1e-5,
-    rtol=1e-3,
-    gen_non_contig_grad_outputs=False,
-    raise_exception=True,
-    nondet_tol=0.0,
-    check_undefined_grad=True,
-    check_grad_dtypes=False,
-    check_batched_grad=False,
-    check_fwd_over_rev=False,
-    check_rev_over_rev=True,
-    fast_mode=False,
-    masked=False,
-):
+    eps: float = 1e-6,
+    atol: float = 1e-5,
+    rtol: float = 1e-3,
+    gen_non_contig_grad_outputs: bool = False,
+    raise_exception: bool = True,
+    nondet_tol: float = 0.0,
+    check_undefined_grad: bool = True,
+    check_grad_dtypes: bool = False,
+    check_batched_grad: bool = False,
+    check_fwd_over_rev: bool = False,
+    check_rev_over_rev: bool = True,
+    fast_mode: bool = False,
+    masked: bool = False,
+) -> bool:
     """gradcheck of the gradients themselves, with respect to the inputs and to `grad_outputs`, the gradients that the
     backward pass begins with (random ones, if they are missing; `gen_non_contig_grad_outputs`: of other strides). The
     rest as in `gradcheck`."""

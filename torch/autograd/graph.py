@@ -1,15 +1,24 @@
 """The graph of gradients: its nodes, hooks on several tensors, and what is kept for the backward pass."""
 
+from __future__ import annotations
+
 import abc
 import collections
 import collections.abc
 import contextlib
 import threading
 import weakref
+from collections.abc import Callable, Generator, Iterable, Sequence
+from typing import Any, Literal
 
 import torch
 from torch import _C
 from torch.overrides import TorchFunctionMode
+
+TYPE_CHECKING = False  # type checkers take it for True
+if TYPE_CHECKING:
+    from torch import Tensor
+    from torch.utils.hooks import RemovableHandle
 
 __all__ = [
     "GradientEdge",
@@ -36,29 +45,29 @@ class Node(metaclass=abc.ABCMeta):  # isinstance() asks __subclasshook__
     __slots__ = ()
 
     @abc.abstractmethod
-    def name(self):
+    def name(self) -> str:
         """The node's name, as error messages give it."""
 
     @property
     @abc.abstractmethod
-    def next_functions(self):
+    def next_functions(self) -> tuple[tuple[Node | None, int], ...]:
         """(node, output number) for each input of the forward call."""
 
     @property
     @abc.abstractmethod
-    def metadata(self):
+    def metadata(self) -> dict:
         """A dict of what has been noted of the node."""
 
     @abc.abstractmethod
-    def register_hook(self, fn):
+    def register_hook(self, fn: Callable[..., Any]) -> RemovableHandle:
         """Calls fn(grad_inputs, grad_outputs) each time the node has run."""
 
     @abc.abstractmethod
-    def register_prehook(self, fn):
+    def register_prehook(self, fn: Callable[..., Any]) -> RemovableHandle:
         """Calls fn(grad_outputs) each time before the node runs."""
 
     @classmethod
-    def __subclasshook__(cls, other):
+    def __subclasshook__(cls, other) -> bool:
         return issubclass(other, (_C._Node, _C._FunctionBase)) if cls is Node else NotImplemented
 
 
@@ -69,14 +78,14 @@ class GradientEdge(collections.namedtuple("GradientEdge", ("node", "output_nr", 
     __slots__ = ()
 
 
-def get_gradient_edge(tensor):
+def get_gradient_edge(tensor: Tensor) -> GradientEdge:
     """The GradientEdge of a tensor. RuntimeError if it requires no gradient."""
     if not tensor.requires_grad:
         raise RuntimeError("It is not possible to get the gradient edge for a Tensor that does not require gradients")
     return GradientEdge(*_C._gradient_edge(tensor))
 
 
-def increment_version(tensor):
+def increment_version(tensor: Tensor | Iterable[Tensor]) -> None:
     """Counts a write into the tensor, or into each of several: what was saved of it for a backward pass is refused there."""
     if isinstance(tensor, torch.Tensor):
         tensor = (tensor,)
@@ -92,14 +101,14 @@ class saved_tensors_hooks:  # noqa: N801 - torch's name
     returns is kept instead, and given to unpack_hook when the tensor is wanted, which must return one of equal values.
     pack_hook must not change its argument. The innermost pair of the thread counts."""
 
-    def __init__(self, pack_hook, unpack_hook):
+    def __init__(self, pack_hook: Callable[[Tensor], Any], unpack_hook: Callable[[Any], Tensor]) -> None:
         self.pack_hook = pack_hook
         self.unpack_hook = unpack_hook
 
-    def __enter__(self):
+    def __enter__(self) -> None:
         _C._push_saved_tensors_hooks(self.pack_hook, self.unpack_hook)
 
-    def __exit__(self, *error):
+    def __exit__(self, *error: object) -> None:
         _C._pop_saved_tensors_hooks()
 
 
@@ -107,7 +116,7 @@ class save_on_cpu(saved_tensors_hooks):  # noqa: N801 - torch's name
     """A context in which what is saved for the backward pass waits for it in the host's memory; with `pin_memory` in
     pinned memory, which the device `device_type` reads by itself."""
 
-    def __init__(self, pin_memory=False, device_type="cuda"):
+    def __init__(self, pin_memory: bool = False, device_type: str = "cuda") -> None:
         def pack(tensor):
             if not pin_memory:
                 return tensor.device, tensor.cpu()
@@ -124,7 +133,7 @@ class save_on_cpu(saved_tensors_hooks):  # noqa: N801 - torch's name
 
 
 @contextlib.contextmanager
-def disable_saved_tensors_hooks(error_message):
+def disable_saved_tensors_hooks(error_message: str) -> Generator[None, None, None]:
     """A context in which saved_tensors_hooks raises RuntimeError with this message, in the calling thread."""
     before = _C._disable_saved_tensors_hooks(error_message)
     try:
@@ -250,7 +259,12 @@ def _pass_number():
     return number
 
 
-def register_multi_grad_hook(tensors, fn, *, mode="all"):
+def register_multi_grad_hook(
+    tensors: Sequence[Tensor],
+    fn: Callable[[Sequence[Tensor | None]], None] | Callable[[Tensor], None],
+    *,
+    mode: Literal["all", "any"] = "all",
+) -> RemovableHandle:
     """Calls a function once in each backward pass. mode "all": fn(gradients), a list with one for each tensor and None for
     those that the pass does not reach, when the last of them is there. mode "any": fn(gradient) with the first one.
     Returns a handle with a `remove()`. AssertionError if a tensor requires no gradient; with mode "any" it does not count.
@@ -302,7 +316,7 @@ def register_multi_grad_hook(tensors, fn, *, mode="all"):
     return _Handles(tuple(tensor.register_hook(each(i)) for i, tensor in enumerate(tensors)))
 
 
-def region_activation_memory_budget(budget):
+def region_activation_memory_budget(budget: float):
     """How much of its activations a compiled region may keep for the backward pass, from 0 to 1. Nothing is compiled here,
     so that it raises what PyTorch raises outside of a compiled region: RuntimeError; TypeError for what is no number and
     ValueError for one outside [0, 1]."""

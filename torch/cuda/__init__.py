@@ -11,17 +11,20 @@ _utils.py                               kernels compiled in the running process
 _exchange.py                            memory of other libraries on a device
 """
 
+from __future__ import annotations
+
 import functools
 import importlib.util
 import os
 import threading
+from typing import Any
 
 import torch
-from torch._device_module import device_index
+from torch._device_module import device_index as device_index
 
 
 @functools.cache
-def _is_compiled():
+def _is_compiled() -> bool:
     """Whether this torch was built with CUDA: answered here alone."""
     return importlib.util.find_spec("torch._cuda") is not None
 
@@ -29,7 +32,7 @@ def _is_compiled():
 class CudaError(RuntimeError):
     """An error that the CUDA runtime has reported, by its number."""
 
-    def __init__(self, code):
+    def __init__(self, code: int) -> None:
         super().__init__(f"{_utils.error_text(code)} ({code})")
 
 
@@ -134,7 +137,7 @@ has_half = True
 has_magma = False
 
 
-def is_available():
+def is_available() -> bool:
     """Whether there is a device to compute on: a build with CUDA, a driver and a GPU."""
     return device_count() > 0
 
@@ -144,7 +147,7 @@ def is_initialized():
     return _started and not _forked
 
 
-def device_count():
+def device_count() -> int:
     """The number of GPUs; 0 without CUDA, without a driver, and in a fork of a process that has used CUDA."""
     if not _is_compiled() or _forked:
         return 0
@@ -154,30 +157,30 @@ def device_count():
         return 0
 
 
-def get_arch_list():
+def get_arch_list() -> list[str]:
     """The architectures that the kernels were compiled for: a list of str."""
     if not is_available():
         return []
     return _native().architectures().split()
 
 
-def get_gencode_flags():
+def get_gencode_flags() -> str:
     """The compiler's options for `get_arch_list()`, one str."""
     flags = [f"-gencode compute=compute_{arch.partition('_')[2]},code={arch}" for arch in get_arch_list()]
     return " ".join(flags)
 
 
-def is_bf16_supported(including_emulation=True):
+def is_bf16_supported(including_emulation: bool = True):
     """Whether the current device computes in bfloat16: with `including_emulation`, be it by way of float32."""
     return is_available() and (including_emulation or get_device_capability()[0] >= 8)
 
 
-def is_tf32_supported():
+def is_tf32_supported() -> bool:
     """Whether the current device multiplies in TF32."""
     return is_available() and get_device_capability()[0] >= 8
 
 
-def is_current_stream_capturing():
+def is_current_stream_capturing() -> bool:
     """Whether the current stream is being recorded into a graph: this build has no graphs."""
     _lazy_init()
     return False
@@ -199,12 +202,12 @@ def _index_of(device=None):
     return index
 
 
-def current_device():
+def current_device() -> int:
     """The index of the current GPU."""
     return _ready().get_device()
 
 
-def set_device(device):
+def set_device(device: Device) -> None:
     """Makes `device`, an index or torch.device, the current one. A negative index: no change."""
     index = device_index(device, "cuda")
     if index >= 0:
@@ -224,7 +227,7 @@ def _exchange_device(index):
 class device:  # noqa: N801 - torch's name
     """The context in which a device, an index or torch.device, is the current one. A negative index: no change."""
 
-    def __init__(self, device):
+    def __init__(self, device: Any) -> None:
         whole = isinstance(device, (str, torch.device)) and torch.device(device) == torch.device("cuda")
         self.idx = -1 if whole else device_index(device, "cuda")
         self.prev_idx = -1
@@ -244,7 +247,7 @@ class device:  # noqa: N801 - torch's name
 class device_of(device):  # noqa: N801 - torch's name
     """The same for the device of a tensor or storage; none for one on the CPU."""
 
-    def __init__(self, obj):
+    def __init__(self, obj) -> None:
         super().__init__(obj.get_device() if obj.is_cuda else -1)
 
 
@@ -270,30 +273,30 @@ def _uuid(data):
     return uuid.UUID(bytes=data)
 
 
-def get_device_properties(device=None):
+def get_device_properties(device: Device = None):
     """A GPU's name, memory, number of multiprocessors and so on, as attributes."""
     index = _index_of(device)
     return _Properties(_native().properties(index))
 
 
-def get_device_name(device=None):
+def get_device_name(device: Device = None) -> str:
     """A GPU's name."""
     return get_device_properties(device).name
 
 
-def get_device_capability(device=None):
+def get_device_capability(device: Device = None) -> tuple[int, int]:
     """A GPU's compute capability, (major, minor)."""
     found = get_device_properties(device)
     return found.major, found.minor
 
 
-def can_device_access_peer(device, peer_device):
+def can_device_access_peer(device: Device, peer_device: Device) -> bool:
     """Whether one GPU reads another's memory directly."""
     _lazy_init()
     return _native().can_access_peer(_index_of(device), _index_of(peer_device))
 
 
-def synchronize(device=None):
+def synchronize(device: Device = None) -> None:
     """Waits until all work on a GPU is done. Raises what its kernels have met, such as an index out of bounds."""
     _ready().synchronize(_index_of(device))
 
@@ -303,7 +306,13 @@ def current_blas_handle():
     return _ready().blas_handle(current_device())
 
 
-def _compile_kernel(kernel_source, kernel_name, compute_capability=None, cuda_include_dirs=None, nvcc_options=None):
+def _compile_kernel(
+    kernel_source: str,
+    kernel_name: str,
+    compute_capability: str | None = None,
+    cuda_include_dirs: list | None = None,
+    nvcc_options: list | None = None,
+):
     """Compiles a kernel of CUDA C++ in the running process: a function of a grid, a block and a list of arguments.
 
         add = torch.cuda._compile_kernel(source, "add")  # extern "C" __global__ void add(float *to, float by, int n)
@@ -330,7 +339,7 @@ class cudaStatus:  # noqa: N801 - CUDA's name
     ERROR_NOT_READY = 34
 
 
-def check_error(res):
+def check_error(res: int) -> None:
     """Raises CudaError unless `res`, a result of the CUDA runtime's functions, is 0."""
     if int(res) != cudaStatus.SUCCESS:
         raise CudaError(int(res))
@@ -342,64 +351,66 @@ def ipc_collect():
     _lazy_init()
 
 
-from torch.cuda import _absent, _nvml, _utils, comm, memory, nccl, nvtx, random, streams  # noqa: E402
+from torch.cuda import _absent, _nvml, _utils  # noqa: E402
+from torch.cuda import comm as comm  # noqa: E402
+from torch.cuda import memory as memory  # noqa: E402
+from torch.cuda import nccl as nccl  # noqa: E402
+from torch.cuda import nvtx as nvtx  # noqa: E402
+from torch.cuda import random as random  # noqa: E402
+from torch.cuda import streams as streams  # noqa: E402
 from torch.cuda._exchange import from_array_interface as _from_array_interface  # noqa: E402
-from torch.cuda._nvml import (  # noqa: E402
-    clock_rate,
-    device_memory_used,
-    list_gpu_processes,
-    memory_usage,
-    power_draw,
-    temperature,
-    utilization,
-)
+from torch.cuda._nvml import clock_rate as clock_rate  # noqa: E402
+from torch.cuda._nvml import device_memory_used as device_memory_used  # noqa: E402
+from torch.cuda._nvml import list_gpu_processes as list_gpu_processes  # noqa: E402
+from torch.cuda._nvml import memory_usage as memory_usage  # noqa: E402
+from torch.cuda._nvml import power_draw as power_draw  # noqa: E402
+from torch.cuda._nvml import temperature as temperature  # noqa: E402
+from torch.cuda._nvml import utilization as utilization  # noqa: E402
 from torch.cuda._types import STORAGES as _STORAGES  # noqa: E402
 from torch.cuda._types import TENSORS as _TENSORS  # noqa: E402
-from torch.cuda.memory import (  # noqa: E402
-    caching_allocator_alloc,
-    caching_allocator_delete,
-    empty_cache,
-    get_allocator_backend,
-    get_per_process_memory_fraction,
-    max_memory_allocated,
-    max_memory_cached,
-    max_memory_reserved,
-    mem_get_info,
-    memory_allocated,
-    memory_cached,
-    memory_reserved,
-    memory_snapshot,
-    memory_stats,
-    memory_stats_as_nested_dict,
-    memory_summary,
-    reset_accumulated_memory_stats,
-    reset_max_memory_allocated,
-    reset_max_memory_cached,
-    reset_peak_memory_stats,
-    set_per_process_memory_fraction,
-)
-from torch.cuda.random import (  # noqa: E402
-    get_rng_state,
-    get_rng_state_all,
-    initial_seed,
-    manual_seed,
-    manual_seed_all,
-    seed,
-    seed_all,
-    set_rng_state,
-    set_rng_state_all,
-)
-from torch.cuda.streams import (  # noqa: E402
-    Event,
-    ExternalStream,
-    Stream,
-    StreamContext,
-    current_stream,
-    default_stream,
-    get_stream_from_external,
-    set_stream,
-    stream,
-)
+from torch.cuda.memory import caching_allocator_alloc as caching_allocator_alloc  # noqa: E402
+from torch.cuda.memory import caching_allocator_delete as caching_allocator_delete  # noqa: E402
+from torch.cuda.memory import empty_cache as empty_cache  # noqa: E402
+from torch.cuda.memory import get_allocator_backend as get_allocator_backend  # noqa: E402
+from torch.cuda.memory import get_per_process_memory_fraction as get_per_process_memory_fraction  # noqa: E402
+from torch.cuda.memory import max_memory_allocated as max_memory_allocated  # noqa: E402
+from torch.cuda.memory import max_memory_cached as max_memory_cached  # noqa: E402
+from torch.cuda.memory import max_memory_reserved as max_memory_reserved  # noqa: E402
+from torch.cuda.memory import mem_get_info as mem_get_info  # noqa: E402
+from torch.cuda.memory import memory_allocated as memory_allocated  # noqa: E402
+from torch.cuda.memory import memory_cached as memory_cached  # noqa: E402
+from torch.cuda.memory import memory_reserved as memory_reserved  # noqa: E402
+from torch.cuda.memory import memory_snapshot as memory_snapshot  # noqa: E402
+from torch.cuda.memory import memory_stats as memory_stats  # noqa: E402
+from torch.cuda.memory import memory_stats_as_nested_dict as memory_stats_as_nested_dict  # noqa: E402
+from torch.cuda.memory import memory_summary as memory_summary  # noqa: E402
+from torch.cuda.memory import reset_accumulated_memory_stats as reset_accumulated_memory_stats  # noqa: E402
+from torch.cuda.memory import reset_max_memory_allocated as reset_max_memory_allocated  # noqa: E402
+from torch.cuda.memory import reset_max_memory_cached as reset_max_memory_cached  # noqa: E402
+from torch.cuda.memory import reset_peak_memory_stats as reset_peak_memory_stats  # noqa: E402
+from torch.cuda.memory import set_per_process_memory_fraction as set_per_process_memory_fraction  # noqa: E402
+from torch.cuda.random import get_rng_state as get_rng_state  # noqa: E402
+from torch.cuda.random import get_rng_state_all as get_rng_state_all  # noqa: E402
+from torch.cuda.random import initial_seed as initial_seed  # noqa: E402
+from torch.cuda.random import manual_seed as manual_seed  # noqa: E402
+from torch.cuda.random import manual_seed_all as manual_seed_all  # noqa: E402
+from torch.cuda.random import seed as seed  # noqa: E402
+from torch.cuda.random import seed_all as seed_all  # noqa: E402
+from torch.cuda.random import set_rng_state as set_rng_state  # noqa: E402
+from torch.cuda.random import set_rng_state_all as set_rng_state_all  # noqa: E402
+from torch.cuda.streams import Event as Event  # noqa: E402
+from torch.cuda.streams import ExternalStream as ExternalStream  # noqa: E402
+from torch.cuda.streams import Stream as Stream  # noqa: E402
+from torch.cuda.streams import StreamContext as StreamContext  # noqa: E402
+from torch.cuda.streams import current_stream as current_stream  # noqa: E402
+from torch.cuda.streams import default_stream as default_stream  # noqa: E402
+from torch.cuda.streams import get_stream_from_external as get_stream_from_external  # noqa: E402
+from torch.cuda.streams import set_stream as set_stream  # noqa: E402
+from torch.cuda.streams import stream as stream  # noqa: E402
+
+TYPE_CHECKING = False  # type checkers take it for True
+if TYPE_CHECKING:
+    from torch.types import Device
 
 globals().update(_absent.ALL)  # CUDAGraph, cudart, …
 globals().update(_TENSORS)  # FloatTensor, …

@@ -1,8 +1,17 @@
 """What torch.cuda has in PyTorch and this build has not: each raises RuntimeError by its name, and in a build without CUDA
 what anything does there. docs/differences.md has the reasons."""
 
+from __future__ import annotations
+
+from typing import Any
+
 import torch
 from torch._device_module import refusing_class
+
+TYPE_CHECKING = False  # type checkers take it for True
+if TYPE_CHECKING:
+    from torch import Tensor
+    from torch.types import Device
 
 
 def _refuse(name, what):
@@ -37,13 +46,13 @@ def caching_allocator_disabled():
     _refuse("caching_allocator_disabled", "another allocator than the caching one")
 
 
-def caching_allocator_enable(value=True):
+def caching_allocator_enable(value: bool = True) -> None:
     """Whether GPU memory comes from the caching allocator: always, so that False raises here."""
     if not value:
         _refuse("caching_allocator_enable(False)", "another allocator than the caching one")
 
 
-def change_current_allocator(allocator):
+def change_current_allocator(allocator) -> None:
     """Takes GPU memory from another allocator. Raises here."""
     _refuse("change_current_allocator", "allocators of others")
 
@@ -58,12 +67,12 @@ def current_solver_handle():
     _refuse("current_solver_handle", "cuSOLVER")
 
 
-def get_sync_debug_mode():
+def get_sync_debug_mode() -> int:
     """What `set_sync_debug_mode` has set. Raises here."""
     _refuse("get_sync_debug_mode", "watching for waits")
 
 
-def set_sync_debug_mode(debug_mode):
+def set_sync_debug_mode(debug_mode: int | str) -> None:
     """What to do when an operation waits for the GPU: nothing, warn or raise. Raises here."""
     _refuse("set_sync_debug_mode", "watching for waits")
 
@@ -75,32 +84,38 @@ def graph_pool_handle():
     _refuse("graph_pool_handle", _GRAPHS)
 
 
-def make_graphed_callables(callables, sample_args, num_warmup_iters=3, allow_unused_input=False, pool=None):
+def make_graphed_callables(
+    callables,
+    sample_args: tuple[Tensor, ...] | tuple[tuple[Tensor, ...], ...],
+    num_warmup_iters: int = 3,
+    allow_unused_input: bool = False,
+    pool=None,
+):
     """Functions that replay a graph of what the given ones do. Raises here."""
     _refuse("make_graphed_callables", _GRAPHS)
 
 
-def host_memory_stats():
+def host_memory_stats() -> dict[str, Any]:
     """Counters of pinned memory, {str: int}. Raises here."""
     _refuse("host_memory_stats", _COUNTERS)
 
 
-def host_memory_stats_as_nested_dict():
+def host_memory_stats_as_nested_dict() -> dict[str, Any]:
     """The same as dicts of dicts. Raises here."""
     _refuse("host_memory_stats_as_nested_dict", _COUNTERS)
 
 
-def reset_accumulated_host_memory_stats():
+def reset_accumulated_host_memory_stats() -> None:
     """Sets those of what came and went to 0. Raises here."""
     _refuse("reset_accumulated_host_memory_stats", _COUNTERS)
 
 
-def reset_peak_host_memory_stats():
+def reset_peak_host_memory_stats() -> None:
     """Starts their maxima anew. Raises here."""
     _refuse("reset_peak_host_memory_stats", _COUNTERS)
 
 
-def use_mem_pool(pool, device=None):
+def use_mem_pool(pool, device: Device = None):
     """The context in which memory comes from a pool. Raises here."""
     _refuse("use_mem_pool", _POOLS)
 

@@ -1,7 +1,13 @@
 """What NVIDIA's management library knows of a GPU, by way of the Python package nvidia-ml-py (pynvml), which the user
 installs. Each function takes a device as the rest of torch.cuda does."""
 
+from __future__ import annotations
+
 import torch
+
+TYPE_CHECKING = False  # type checkers take it for True
+if TYPE_CHECKING:
+    from torch.types import Device
 
 
 def _of(device):
@@ -21,43 +27,43 @@ def _of(device):
     return pynvml, pynvml.nvmlDeviceGetHandleByUUID(f"GPU-{uuid}")
 
 
-def clock_rate(device=None):
+def clock_rate(device: Device = None) -> int:
     """The clock rate of a GPU's multiprocessors, in MHz."""
     nvml, handle = _of(device)
     return nvml.nvmlDeviceGetClockInfo(handle, nvml.NVML_CLOCK_SM)
 
 
-def device_memory_used(device=None):
+def device_memory_used(device: Device = None) -> int:
     """Bytes in use on a GPU, by whatever process."""
     nvml, handle = _of(device)
     return nvml.nvmlDeviceGetMemoryInfo(handle).used
 
 
-def memory_usage(device=None):
+def memory_usage(device: Device = None) -> int:
     """The share of time in which memory was read or written lately, in percent."""
     nvml, handle = _of(device)
     return nvml.nvmlDeviceGetUtilizationRates(handle).memory
 
 
-def power_draw(device=None):
+def power_draw(device: Device = None) -> int:
     """The power that a GPU takes, in mW."""
     nvml, handle = _of(device)
     return nvml.nvmlDeviceGetPowerUsage(handle)
 
 
-def temperature(device=None):
+def temperature(device: Device = None) -> int:
     """A GPU's temperature, in degrees Celsius."""
     nvml, handle = _of(device)
     return nvml.nvmlDeviceGetTemperature(handle, nvml.NVML_TEMPERATURE_GPU)
 
 
-def utilization(device=None):
+def utilization(device: Device = None) -> int:
     """The share of time in which a GPU was computing lately, in percent."""
     nvml, handle = _of(device)
     return nvml.nvmlDeviceGetUtilizationRates(handle).gpu
 
 
-def list_gpu_processes(device=None):
+def list_gpu_processes(device: Device = None) -> str:
     """The processes that compute on a GPU, and the memory that each holds: text for people. Without pynvml or a driver it
     says so."""
     try:

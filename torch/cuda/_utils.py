@@ -1,10 +1,13 @@
 """Kernels that are compiled in the running process, by torch._nvrtc: torch.cuda._compile_kernel is over this. A kernel works
 on addresses and numbers: it is no operator, and nothing of it is recorded for gradients."""
 
+from __future__ import annotations
+
 import ctypes
 import functools
 import re
 import struct
+from typing import Any
 
 import torch
 
@@ -64,8 +67,13 @@ def _include_folders():
 
 
 def _nvrtc_compile(
-    kernel_source, kernel_name, compute_capability=None, cuda_include_dirs=None, nvcc_options=None, auto_pch=False
-):
+    kernel_source: str,
+    kernel_name: str,
+    compute_capability: str | None = None,
+    cuda_include_dirs: list | None = None,
+    nvcc_options: list | None = None,
+    auto_pch: bool = False,
+) -> tuple[bytes, str]:
     """Compiles a source, a str: the code for a device, bytes, and what `kernel_name`, a kernel's name or an expression such
     as "fill<float>", is called in it. compute_capability: "86"; None: the current device's, else no device is needed.
     RuntimeError with the compiler's messages if it does not compile."""
@@ -136,12 +144,19 @@ def _packed(position, arg, size, device):
 class _CudaKernel:
     """A kernel on a device. kernel(grid, block, args) launches it and does not wait."""
 
-    def __init__(self, func, module):
+    def __init__(self, func, module) -> None:
         self.func, self.module = func, module
         self._sizes, self._device = _nvrtc().parameters(func), _nvrtc().device(func)
         self._max_shared_mem_bytes = 0
 
-    def __call__(self, grid=(1, 1, 1), block=(1, 1, 1), args=None, shared_mem=0, stream=None):
+    def __call__(
+        self,
+        grid: tuple[int, int, int] = (1, 1, 1),
+        block: tuple[int, int, int] = (1, 1, 1),
+        args: list | None = None,
+        shared_mem: int = 0,
+        stream: Any | None = None,
+    ) -> None:
         """grid, block: (x, y, z). args: a list, each a tensor on the kernel's device or in pinned memory, whose address is
         passed, an int, or a float, which is passed as a double, to a parameter of 4 bytes as a float. shared_mem: bytes of
         dynamic shared memory. stream: None for the current one. What is wrong raises TypeError or ValueError, and what
@@ -168,7 +183,7 @@ class _CudaKernel:
         except RuntimeError as error:
             raise RuntimeError(f"{error}: grid={grid}, block={block}, shared_mem={shared_mem}") from None
 
-    def set_shared_memory_config(self, shared_mem_bytes):
+    def set_shared_memory_config(self, shared_mem_bytes: int) -> None:
         """Launches may ask for so many bytes of dynamic shared memory. RuntimeError for more than the device has."""
         most = torch.cuda.get_device_properties(self._device).shared_memory_per_block_optin
         if shared_mem_bytes > most:
@@ -183,10 +198,10 @@ class _CudaKernel:
 class _CudaModule:
     """What was loaded: its kernels are attributes."""
 
-    def __init__(self, module):
+    def __init__(self, module) -> None:
         self._module, self._kernels = module, {}
 
-    def __getattr__(self, name):
+    def __getattr__(self, name: str) -> _CudaKernel:
         if name.startswith("__"):
             raise AttributeError(name)
         if name not in self._kernels:
@@ -197,7 +212,7 @@ class _CudaModule:
         return self._kernels[name]
 
 
-def _cuda_load_module(ptx, kernel_names=None):
+def _cuda_load_module(ptx: str | bytes, kernel_names: list[str] | None = None) -> _CudaModule | dict[str, _CudaKernel]:
     """Loads PTX or a device's code, bytes or a str, in the current device: a module whose attributes are kernels, or, of
     `kernel_names`, a dict of them."""
     if isinstance(ptx, str):

@@ -4,6 +4,8 @@ Copies are put into the current stream of each GPU, and nothing waits for them. 
 give, the real view with a last dimension of 2, as PyTorch does.
 """
 
+from __future__ import annotations
+
 import warnings
 
 import torch
@@ -67,7 +69,7 @@ def _copy_to(tensor, outputs):
         output.copy_(tensor, non_blocking=True)
 
 
-def broadcast(tensor, devices=None, *, out=None):
+def broadcast(tensor, devices=None, *, out=None) -> None:
     """Copies of a tensor of any device, a tuple: one on each GPU of `devices`, the tensor itself where it is there
     already; or `out`, tensors of its shape on GPUs, which become copies. RuntimeError unless exactly one of the two is
     given, and unless the outputs are such tensors."""

@@ -1,7 +1,15 @@
 """Memory of GPUs: what torch's caching allocator holds, in PyTorch's words. Without a device all counters are 0."""
 
+from __future__ import annotations
+
+from typing import Any
+
 import torch
 from torch.cuda import _absent, _nvml
+
+TYPE_CHECKING = False  # type checkers take it for True
+if TYPE_CHECKING:
+    from torch.types import Device
 
 __all__ = [
     "CUDAPluggableAllocator",
@@ -43,7 +51,7 @@ globals().update({name: value for name, value in _absent.ALL.items() if name in 
 
 
 # ---- counters ----------------------------------------------------------------------------------------------
-def memory_stats_as_nested_dict(device=None):
+def memory_stats_as_nested_dict(device: Device = None) -> dict[str, Any]:
     """Counters of the allocator as dicts: {"allocated_bytes": {"all": {"current": …, "peak": …, "allocated": …,
     "freed": …}, "small_pool": …, "large_pool": …}, …, "num_ooms": …}. Empty before the first use of a device."""
     if not torch.cuda.is_initialized():
@@ -51,7 +59,7 @@ def memory_stats_as_nested_dict(device=None):
     return torch.cuda._native().memory_stats(torch.cuda._index_of(device))
 
 
-def memory_stats(device=None):
+def memory_stats(device: Device = None) -> dict[str, Any]:
     """The same flat: {"allocated_bytes.all.current": …}, sorted by key."""
     flat = {}
 
@@ -70,72 +78,72 @@ def _bytes(kind, which, device):
     return memory_stats_as_nested_dict(device).get(kind, {}).get("all", {}).get(which, 0)
 
 
-def memory_allocated(device=None):
+def memory_allocated(device: Device = None) -> int:
     """Bytes that tensors take on a device."""
     return _bytes("allocated_bytes", "current", device)
 
 
-def max_memory_allocated(device=None):
+def max_memory_allocated(device: Device = None) -> int:
     """The most that `memory_allocated` has been."""
     return _bytes("allocated_bytes", "peak", device)
 
 
-def memory_reserved(device=None):
+def memory_reserved(device: Device = None) -> int:
     """Bytes that torch holds on a device, in use or kept for later."""
     return _bytes("reserved_bytes", "current", device)
 
 
-def max_memory_reserved(device=None):
+def max_memory_reserved(device: Device = None) -> int:
     """The most that `memory_reserved` has been."""
     return _bytes("reserved_bytes", "peak", device)
 
 
-def memory_cached(device=None):
+def memory_cached(device: Device = None) -> int:
     """`memory_reserved` by its name of 2018."""
     return memory_reserved(device)
 
 
-def max_memory_cached(device=None):
+def max_memory_cached(device: Device = None) -> int:
     """`max_memory_reserved` by its name of 2018."""
     return max_memory_reserved(device)
 
 
-def reset_peak_memory_stats(device=None):
+def reset_peak_memory_stats(device: Device = None) -> None:
     """Starts all maxima anew."""
     index = torch.cuda._index_of(device)
     torch.cuda._native().reset_peak_memory(index)
 
 
-def reset_accumulated_memory_stats(device=None):
+def reset_accumulated_memory_stats(device: Device = None) -> None:
     """Sets counters of what was allocated and freed to 0."""
     index = torch.cuda._index_of(device)
     torch.cuda._native().reset_accumulated_memory(index)
 
 
-def reset_max_memory_allocated(device=None):
+def reset_max_memory_allocated(device: Device = None) -> None:
     """Starts all maxima anew, by a name of 2018."""
     reset_peak_memory_stats(device)
 
 
-def reset_max_memory_cached(device=None):
+def reset_max_memory_cached(device: Device = None) -> None:
     """Starts all maxima anew, by a name of 2018."""
     reset_peak_memory_stats(device)
 
 
 # ---- what is there -----------------------------------------------------------------------------------------
-def empty_cache():
+def empty_cache() -> None:
     """Gives memory that is kept for later tensors back to the driver."""
     if torch.cuda.is_initialized():
         torch.cuda._native().empty_cache()
 
 
-def mem_get_info(device=None):
+def mem_get_info(device: Device = None) -> tuple[int, int]:
     """(free bytes, all bytes) of a GPU, as its driver counts."""
     index = torch.cuda._index_of(device)
     return torch.cuda._native().memory_info(index)
 
 
-def get_allocator_backend():
+def get_allocator_backend() -> str:
     """The allocator's name: "native"."""
     torch.cuda._lazy_init()
     return "native"
@@ -178,7 +186,7 @@ def _size(n):
     return f"{n} GiB"
 
 
-def memory_summary(device=None, abbreviated=False):
+def memory_summary(device: Device = None, abbreviated: bool = False) -> str:
     """The allocator's counters as a table for people: a row per counter, with `abbreviated` without those of the pools
     of small and large blocks."""
     index = torch.cuda._index_of(device)
@@ -203,7 +211,7 @@ def memory_summary(device=None, abbreviated=False):
 _fractions = {}
 
 
-def set_per_process_memory_fraction(fraction, device=None):
+def set_per_process_memory_fraction(fraction, device: Device = None) -> None:
     """Limits the share of a GPU's memory that this process may take: a float from 0 to 1."""
     index = torch.cuda._index_of(device)
     if not isinstance(fraction, float):
@@ -214,12 +222,12 @@ def set_per_process_memory_fraction(fraction, device=None):
     _fractions[index] = fraction
 
 
-def get_per_process_memory_fraction(device=None):
+def get_per_process_memory_fraction(device: Device = None) -> float:
     """The share of a GPU's memory that this process may take."""
     return _fractions.get(torch.cuda._index_of(device), 1.0)
 
 
-def caching_allocator_alloc(size, device=None, stream=None):
+def caching_allocator_alloc(size, device: Device = None, stream=None):
     """Memory of a GPU, for other libraries: the address of `size` bytes for work on `stream`, a Stream or an int, the
     current one unless it is given."""
     index = torch.cuda._index_of(device)

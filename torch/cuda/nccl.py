@@ -7,13 +7,20 @@ that have a rank each. `op` is 0 for the sum, 1 product, 2 maximum, 3 minimum, 4
 A build without NCCL has this module, too: `is_available` is False there and the others raise RuntimeError.
 """
 
+from __future__ import annotations
+
 import atexit
 import collections.abc
 import functools
 import importlib.util
 import warnings
+from collections.abc import Sequence
 
 import torch
+
+TYPE_CHECKING = False  # type checkers take it for True
+if TYPE_CHECKING:
+    from torch import Tensor
 
 __all__ = ["all_gather", "all_reduce", "broadcast", "reduce", "reduce_scatter"]
 
@@ -44,7 +51,7 @@ _OPERATIONS_OF_BOOL = {0: 2, 1: 3, 2: 2, 3: 3}
 
 
 @functools.cache
-def _is_compiled():
+def _is_compiled() -> bool:
     """Whether this torch was built with NCCL: answered here alone."""
     return importlib.util.find_spec("torch._nccl") is not None
 
@@ -72,7 +79,7 @@ def _native(name):
         raise RuntimeError(f"NCCL cannot be loaded: {error}") from error
 
 
-def is_available(tensors):
+def is_available(tensors) -> bool:
     """Whether NCCL can work on these tensors: dense, contiguous, each on a GPU of its own. Warns in a build without
     NCCL."""
     if not _is_compiled():
@@ -110,7 +117,7 @@ def init_rank(num_ranks, uid, rank):
 
 
 # ---- checks ------------------------------------------------------------------------------------------------
-def _check_sequence_type(inputs):
+def _check_sequence_type(inputs: Tensor | Sequence[Tensor]) -> None:
     if not isinstance(inputs, collections.abc.Container) or isinstance(inputs, torch.Tensor):
         raise TypeError(f"Inputs should be a collection of tensors, got {type(inputs).__name__}")
 
@@ -248,7 +255,16 @@ def all_reduce(inputs, outputs=None, op=SUM, streams=None, comms=None):
     group.run(outputs, inputs[0].numel(), streams, op)
 
 
-def reduce(inputs, output=None, root=0, op=SUM, streams=None, comms=None, *, outputs=None):
+def reduce(
+    inputs: Sequence[Tensor],
+    output: Tensor | Sequence[Tensor] | None = None,
+    root: int = 0,
+    op: int = SUM,
+    streams=None,
+    comms=None,
+    *,
+    outputs: Sequence[Tensor] | None = None,
+) -> None:
     """`output`, on the device of inputs[root], or that input itself, becomes the reduction of all inputs. `outputs`: a
     list of which [root] is meant, deprecated. With `comms`, root is a rank of theirs. Raises as `all_reduce`."""
     inputs = _tensors(inputs)
@@ -273,7 +289,7 @@ def reduce(inputs, output=None, root=0, op=SUM, streams=None, comms=None, *, out
     group.run(of_root, inputs[0].numel(), streams, op, root)
 
 
-def broadcast(inputs, root=0, streams=None, comms=None):
+def broadcast(inputs: Sequence[Tensor], root: int = 0, streams=None, comms=None) -> None:
     """Every tensor becomes a copy of inputs[root]. With `comms`, root is a rank of theirs. Raises as `all_reduce`."""
     inputs = _tensors(inputs)
     group = _Group("broadcast", inputs, comms)
@@ -282,7 +298,7 @@ def broadcast(inputs, root=0, streams=None, comms=None):
     group.run(inputs, inputs[0].numel(), streams, root=root)
 
 
-def all_gather(inputs, outputs, streams=None, comms=None):
+def all_gather(inputs: Sequence[Tensor], outputs: Sequence[Tensor], streams=None, comms=None) -> None:
     """Every output becomes all inputs, one behind the other. Raises as `all_reduce`, and unless an output has as many
     elements as all inputs together."""
     inputs, outputs = _tensors(inputs), _tensors(outputs)
@@ -291,7 +307,9 @@ def all_gather(inputs, outputs, streams=None, comms=None):
     group.run(outputs, inputs[0].numel(), streams)
 
 
-def reduce_scatter(inputs, outputs, op=SUM, streams=None, comms=None):
+def reduce_scatter(
+    inputs: Sequence[Tensor], outputs: Sequence[Tensor], op: int = SUM, streams=None, comms=None
+) -> None:
     """The i-th output becomes the i-th part of the reduction of all inputs. Raises as `all_reduce`, and unless all
     outputs together have as many elements as an input."""
     inputs, outputs = _tensors(inputs), _tensors(outputs)

@@ -1,5 +1,7 @@
 """Marks for NVIDIA's profilers. Without a profiler they do nothing; in a build without CUDA each raises RuntimeError."""
 
+from __future__ import annotations
+
 import contextlib
 
 __all__ = ["mark", "range", "range_end", "range_pop", "range_push", "range_start"]
@@ -29,12 +31,12 @@ def range_pop():
     return _native().range_pop()
 
 
-def range_start(msg):
+def range_start(msg) -> int:
     """Begins a range that may end in another thread, and returns its number."""
     return _native().range_start(msg)
 
 
-def range_end(range_id):
+def range_end(range_id) -> None:
     """Ends the range of that number."""
     _native().range_end(range_id)
 

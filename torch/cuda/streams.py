@@ -1,8 +1,14 @@
 """Streams: queues of work on a GPU, which runs in order in each. Events: marks in them."""
 
+from __future__ import annotations
+
 import threading
 
 import torch
+
+TYPE_CHECKING = False  # type checkers take it for True
+if TYPE_CHECKING:
+    from torch.types import Device
 
 __all__ = ["Event", "ExternalStream", "Stream", "StreamContext"]
 
@@ -53,11 +59,11 @@ class Stream:
         """(least, greatest), the latter a number not above 0."""
         return torch.cuda._ready().priority_range()
 
-    def query(self):
+    def query(self) -> bool:
         """Whether all its work is done."""
         return torch.cuda._native().stream_query(self.cuda_stream, self._index)
 
-    def synchronize(self):
+    def synchronize(self) -> None:
         """Waits until all its work is done."""
         torch.cuda._native().stream_synchronize(self.cuda_stream, self._index)
 
@@ -67,11 +73,11 @@ class Stream:
         event.record(self)
         return event
 
-    def wait_event(self, event):
+    def wait_event(self, event) -> None:
         """Later work waits for the event."""
         event.wait(self)
 
-    def wait_stream(self, stream):
+    def wait_stream(self, stream) -> None:
         """Later work waits for all that the other stream has got so far."""
         self.wait_event(stream.record_event())
 
@@ -79,7 +85,7 @@ class Stream:
         """(version of the protocol, the cudaStream_t), for other libraries."""
         return 0, self.cuda_stream
 
-    def __eq__(self, other):
+    def __eq__(self, other) -> bool:
         return isinstance(other, Stream) and (self._index, self.cuda_stream) == (other._index, other.cuda_stream)
 
     def __hash__(self):
@@ -127,7 +133,7 @@ class Event:
         stream = torch.cuda.current_stream() if stream is None else stream
         self._native.event_record(self._event, stream.cuda_stream, stream.device_index)
 
-    def wait(self, stream=None):
+    def wait(self, stream=None) -> None:
         """Later work of the stream, the current one unless it is given, waits for the event."""
         stream = torch.cuda.current_stream() if stream is None else stream
         self._native.event_wait(self._event, stream.cuda_stream, stream.device_index)
@@ -136,11 +142,11 @@ class Event:
         """Whether what it marks is done; True if it marks nothing."""
         return self._native.event_query(self._event)
 
-    def synchronize(self):
+    def synchronize(self) -> None:
         """Waits until it is."""
         self._native.event_synchronize(self._event)
 
-    def elapsed_time(self, end_event):
+    def elapsed_time(self, end_event: Event):
         """Milliseconds from this event to the other. Both must have been made with enable_timing=True, and recorded."""
         return self._native.event_elapsed(self._event, end_event._event)
 
@@ -159,27 +165,27 @@ class Event:
         """Raises: events are not shared between processes here."""
         raise RuntimeError("Event.ipc_handle: this torch does not share events between processes")
 
-    def __repr__(self):
+    def __repr__(self) -> str:
         return f"<torch.cuda.Event {self.cuda_event:#x}>" if self.cuda_event else "<torch.cuda.Event uninitialized>"
 
 
-def current_stream(device=None):
+def current_stream(device: Device = None) -> Stream:
     """The current Stream of a GPU."""
     index = torch.cuda._index_of(device)
     return Stream(index, stream_ptr=torch.cuda._native().current_stream(index))
 
 
-def default_stream(device=None):
+def default_stream(device: Device = None) -> Stream:
     """The Stream of a GPU that is current unless another is chosen."""
     return Stream(torch.cuda._index_of(device), stream_ptr=0)
 
 
-def get_stream_from_external(data_ptr, device=None):
+def get_stream_from_external(data_ptr: int, device: Device = None) -> Stream:
     """A Stream for a cudaStream_t of another library, given as an int."""
     return ExternalStream(data_ptr, device)
 
 
-def set_stream(stream):
+def set_stream(stream: Stream):
     """Makes `stream` the current one, and its device the current device; None: no change."""
     if stream is None:
         return
@@ -192,7 +198,7 @@ class StreamContext:
 
     __module__ = "torch.cuda"
 
-    def __init__(self, stream):
+    def __init__(self, stream) -> None:
         self.stream = stream
 
     def __enter__(self):
@@ -209,7 +215,7 @@ class StreamContext:
         return False
 
 
-def stream(stream):
+def stream(stream) -> StreamContext:
     """The context in which `stream`, and its device, are the current ones; None: no change."""
     return StreamContext(stream)
 

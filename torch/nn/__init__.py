@@ -4,11 +4,19 @@ Modules live in torch/nn/modules, functions in torch/nn/_functional; what has no
 gradients autograd records.
 """
 
-from torch.nn import functional, init, modules, parallel, parameter, utils
+from torch.nn import functional as functional
+from torch.nn import init as init
+from torch.nn import modules as modules
+from torch.nn import parallel as parallel
+from torch.nn import parameter as parameter
+from torch.nn import utils as utils
 from torch.nn.modules import *  # noqa: F403 - all of its modules
-from torch.nn.modules.module import Module
-from torch.nn.parallel import DataParallel
-from torch.nn.parameter import Buffer, Parameter, UninitializedBuffer, UninitializedParameter
+from torch.nn.modules.module import Module as Module
+from torch.nn.parallel import DataParallel as DataParallel
+from torch.nn.parameter import Buffer as Buffer
+from torch.nn.parameter import Parameter as Parameter
+from torch.nn.parameter import UninitializedBuffer as UninitializedBuffer
+from torch.nn.parameter import UninitializedParameter as UninitializedParameter
 
 # Those of PyTorch that are still to come.
 _NOT_BUILT = {"grad", "intrinsic", "qat", "quantizable", "quantized"}
@@ -31,11 +39,19 @@ def factory_kwargs(kwargs):
     return result
 
 
-def __getattr__(name):
-    if name in ("attention", "common_types", "grad"):
-        import importlib
+TYPE_CHECKING = False  # type checkers take it for True
+if TYPE_CHECKING:
+    from torch.nn import attention as attention
+    from torch.nn import common_types as common_types
+    from torch.nn import grad as grad
 
-        return importlib.import_module(f"torch.nn.{name}")
-    if name in _NOT_BUILT:
-        raise AttributeError(f"torch.nn.{name} is not built yet")
-    raise AttributeError(f"module 'torch.nn' has no attribute '{name}'")
+if not TYPE_CHECKING:
+
+    def __getattr__(name):
+        if name in ("attention", "common_types", "grad"):
+            import importlib
+
+            return importlib.import_module(f"torch.nn.{name}")
+        if name in _NOT_BUILT:
+            raise AttributeError(f"torch.nn.{name} is not built yet")
+        raise AttributeError(f"module 'torch.nn' has no attribute '{name}'")

@@ -1,9 +1,16 @@
 """Initial values of parameters. Every function fills a tensor in place, without a record, and returns it."""
 
+from __future__ import annotations
+
 import math
 import warnings
+from typing import Literal
 
 import torch
+
+TYPE_CHECKING = False  # type checkers take it for True
+if TYPE_CHECKING:
+    from torch import Tensor
 
 __all__ = [
     "calculate_gain",
@@ -43,7 +50,7 @@ def _random(name, tensor, *args, generator=None):
         return getattr(tensor, name)(*args, generator=generator)
 
 
-def calculate_gain(nonlinearity, param=None):
+def calculate_gain(nonlinearity: str, param: int | float | None = None) -> float:
     """The factor of the standard deviation for what follows: "linear", "conv1d", …, "sigmoid": 1, "tanh": 5/3, "relu": √2,
     "leaky_relu" with slope `param` (0.01): √(2 / (1 + slope²)), "selu": 3/4. ValueError for others."""
     if nonlinearity in _LINEAR:
@@ -65,14 +72,14 @@ def calculate_gain(nonlinearity, param=None):
     raise ValueError(f"Unsupported nonlinearity {nonlinearity}")
 
 
-def uniform_(tensor, a=0.0, b=1.0, generator=None):
+def uniform_(tensor: Tensor, a: float = 0.0, b: float = 1.0, generator: torch.Generator | None = None) -> Tensor:
     """Numbers drawn from [a, b) alike."""
     if torch.overrides.has_torch_function_variadic(tensor):
         return torch.overrides.handle_torch_function(uniform_, (tensor,), tensor=tensor, a=a, b=b, generator=generator)
     return _random("uniform_", tensor, a, b, generator=generator)
 
 
-def normal_(tensor, mean=0.0, std=1.0, generator=None):
+def normal_(tensor: Tensor, mean: float = 0.0, std: float = 1.0, generator: torch.Generator | None = None) -> Tensor:
     """Numbers of the normal distribution."""
     if torch.overrides.has_torch_function_variadic(tensor):
         return torch.overrides.handle_torch_function(
@@ -85,7 +92,14 @@ def _normal_probability(x):
     return (1 + math.erf(x / math.sqrt(2))) / 2
 
 
-def trunc_normal_(tensor, mean=0.0, std=1.0, a=-2.0, b=2.0, generator=None):
+def trunc_normal_(
+    tensor: Tensor,
+    mean: float = 0.0,
+    std: float = 1.0,
+    a: float = -2.0,
+    b: float = 2.0,
+    generator: torch.Generator | None = None,
+) -> Tensor:
     """Numbers of the normal distribution that lie in [a, b]. Warns if the mean is far outside."""
     if mean < a - 2 * std or mean > b + 2 * std:
         warnings.warn(
@@ -123,7 +137,7 @@ def _drawn_below_the_density(tensor, mean, std, a, b, generator):
     return found
 
 
-def constant_(tensor, val):
+def constant_(tensor: Tensor, val: float) -> Tensor:
     """The same number everywhere."""
     if torch.overrides.has_torch_function_variadic(tensor):
         return torch.overrides.handle_torch_function(constant_, (tensor,), tensor=tensor, val=val)
@@ -131,19 +145,19 @@ def constant_(tensor, val):
         return tensor.fill_(val)
 
 
-def ones_(tensor):
+def ones_(tensor: Tensor) -> Tensor:
     """Ones."""
     with torch.no_grad():
         return tensor.fill_(1.0)
 
 
-def zeros_(tensor):
+def zeros_(tensor: Tensor) -> Tensor:
     """Zeros."""
     with torch.no_grad():
         return tensor.zero_()
 
 
-def eye_(tensor):
+def eye_(tensor: Tensor) -> Tensor:
     """The identity matrix. ValueError unless there are two dimensions."""
     if tensor.dim() != 2:
         raise ValueError("Only tensors with 2 dimensions are supported")
@@ -151,7 +165,7 @@ def eye_(tensor):
         return tensor.copy_(torch.eye(*tensor.shape, dtype=tensor.dtype, device=tensor.device))
 
 
-def dirac_(tensor, groups=1):
+def dirac_(tensor: Tensor, groups: int = 1) -> Tensor:
     """The weight of a convolution that copies as many channels as there are, in each group. ValueError unless there are
     three to five dimensions and the groups divide the first."""
     if tensor.dim() not in (3, 4, 5):
@@ -168,7 +182,7 @@ def dirac_(tensor, groups=1):
     return tensor
 
 
-def _calculate_fan_in_and_fan_out(tensor):
+def _calculate_fan_in_and_fan_out(tensor: Tensor) -> tuple[int, int]:
     """(inputs of an output, outputs of an input) of a weight. ValueError for fewer than two dimensions."""
     if tensor.dim() < 2:
         raise ValueError("Fan in and fan out can not be computed for tensor with fewer than 2 dimensions")
@@ -176,20 +190,20 @@ def _calculate_fan_in_and_fan_out(tensor):
     return tensor.size(1) * field, tensor.size(0) * field
 
 
-def _calculate_correct_fan(tensor, mode):
+def _calculate_correct_fan(tensor: Tensor, mode: Literal["fan_in", "fan_out"]) -> int:
     mode = mode.lower()
     if mode not in ("fan_in", "fan_out"):
         raise ValueError(f"Mode {mode} not supported, please use one of ['fan_in', 'fan_out']")
     return _calculate_fan_in_and_fan_out(tensor)[mode == "fan_out"]
 
 
-def xavier_uniform_(tensor, gain=1.0, generator=None):
+def xavier_uniform_(tensor: Tensor, gain: float = 1.0, generator: torch.Generator | None = None) -> Tensor:
     """Numbers drawn alike, of the standard deviation gain * √(2 / (fan in + fan out)) (Glorot and Bengio, 2010)."""
     bound = math.sqrt(3.0) * gain * math.sqrt(2.0 / sum(_calculate_fan_in_and_fan_out(tensor)))
     return _random("uniform_", tensor, -bound, bound, generator=generator)
 
 
-def xavier_normal_(tensor, gain=1.0, generator=None):
+def xavier_normal_(tensor: Tensor, gain: float = 1.0, generator: torch.Generator | None = None) -> Tensor:
     """Normal numbers of the standard deviation gain * √(2 / (fan in + fan out))."""
     std = gain * math.sqrt(2.0 / sum(_calculate_fan_in_and_fan_out(tensor)))
     return _random("normal_", tensor, 0.0, std, generator=generator)
@@ -202,7 +216,13 @@ def _is_empty(tensor):
     return False
 
 
-def kaiming_uniform_(tensor, a=0, mode="fan_in", nonlinearity="leaky_relu", generator=None):
+def kaiming_uniform_(
+    tensor: Tensor,
+    a: float = 0,
+    mode: Literal["fan_in", "fan_out"] = "fan_in",
+    nonlinearity: str = "leaky_relu",
+    generator: torch.Generator | None = None,
+) -> Tensor:
     """Numbers drawn alike, of the standard deviation gain / √fan (He et al., 2015); mode: "fan_in" or "fan_out"; a: the
     slope of "leaky_relu"."""
     if torch.overrides.has_torch_function_variadic(tensor):
@@ -221,7 +241,13 @@ def kaiming_uniform_(tensor, a=0, mode="fan_in", nonlinearity="leaky_relu", gene
     return _random("uniform_", tensor, -bound, bound, generator=generator)
 
 
-def kaiming_normal_(tensor, a=0, mode="fan_in", nonlinearity="leaky_relu", generator=None):
+def kaiming_normal_(
+    tensor: Tensor,
+    a: float = 0,
+    mode: Literal["fan_in", "fan_out"] = "fan_in",
+    nonlinearity: str = "leaky_relu",
+    generator: torch.Generator | None = None,
+) -> Tensor:
     """Normal numbers of the standard deviation gain / √fan; see kaiming_uniform_()."""
     if _is_empty(tensor):
         return tensor
@@ -229,7 +255,7 @@ def kaiming_normal_(tensor, a=0, mode="fan_in", nonlinearity="leaky_relu", gener
     return _random("normal_", tensor, 0.0, std, generator=generator)
 
 
-def orthogonal_(tensor, gain=1, generator=None):
+def orthogonal_(tensor: Tensor, gain: float = 1, generator: torch.Generator | None = None) -> Tensor:
     """A random matrix with orthonormal rows or columns, times `gain`; dimensions after the first count as columns.
     ValueError for fewer than two dimensions."""
     if tensor.dim() < 2:
@@ -252,7 +278,7 @@ def orthogonal_(tensor, gain=1, generator=None):
     return tensor
 
 
-def sparse_(tensor, sparsity, std=0.01, generator=None):
+def sparse_(tensor: Tensor, sparsity: float, std: float = 0.01, generator: torch.Generator | None = None) -> Tensor:
     """A matrix of normal numbers with the share `sparsity` of zeros in each column. ValueError unless there are two
     dimensions."""
     if tensor.dim() != 2:

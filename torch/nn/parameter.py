@@ -1,6 +1,7 @@
 """Tensors that belong to a module: parameters, which are learned, and buffers, which are only stored with it."""
 
 import collections
+from typing import Any, Self
 
 import torch
 from torch import _C, _utils
@@ -16,7 +17,7 @@ __all__ = [
 
 
 class _ParameterMeta(type(torch.Tensor)):
-    def __instancecheck__(cls, instance):
+    def __instancecheck__(cls, instance) -> bool:
         """A tensor of a type that makes its own results is a parameter if Parameter() has marked it as one."""
         if super().__instancecheck__(instance):
             return True
@@ -32,7 +33,7 @@ class Parameter(torch.Tensor, metaclass=_ParameterMeta):
 
     _prints_as_tensor = True
 
-    def __new__(cls, data=None, requires_grad=True):
+    def __new__(cls, data: torch.Tensor | None = None, requires_grad: bool = True) -> Self:
         if data is None:
             data = torch.empty(0)
         if type(data) is torch.Tensor or type(data) is Parameter:
@@ -54,7 +55,7 @@ class Parameter(torch.Tensor, metaclass=_ParameterMeta):
             memo[id(self)] = type(self)(values, self.requires_grad)
         return memo[id(self)]
 
-    def __repr__(self):
+    def __repr__(self) -> str:
         return "Parameter containing:\n" + super().__repr__()
 
     def __reduce_ex__(self, protocol):
@@ -90,7 +91,7 @@ class UninitializedTensorMixin:
         torch.Tensor.get_device,
     ]
 
-    def materialize(self, shape, device=None, dtype=None):
+    def materialize(self, shape, device=None, dtype=None) -> None:
         """Becomes a parameter or buffer of that shape, in place; the elements are uninitialised. Device and dtype
         default to its own."""
         if device is None:
@@ -112,7 +113,7 @@ class UninitializedTensorMixin:
             "Can't share memory on an uninitialized parameter or buffer: run the lazy module's forward() first"
         )
 
-    def __repr__(self):
+    def __repr__(self) -> str:
         return f"<{type(self).__name__}>"
 
     def __reduce_ex__(self, protocol):
@@ -129,7 +130,7 @@ class UninitializedTensorMixin:
         )
 
 
-def is_lazy(param):
+def is_lazy(param: Any) -> bool:
     """Whether it is an uninitialised parameter or buffer."""
     return isinstance(param, UninitializedTensorMixin)
 
@@ -139,7 +140,7 @@ class UninitializedParameter(UninitializedTensorMixin, Parameter):
 
     cls_to_become = Parameter
 
-    def __new__(cls, requires_grad=True, device=None, dtype=None):
+    def __new__(cls, requires_grad: bool = True, device=None, dtype=None) -> Self:
         return torch.Tensor._make_subclass(cls, torch.empty(0, device=device, dtype=dtype), requires_grad)
 
     def __deepcopy__(self, memo):
@@ -149,7 +150,7 @@ class UninitializedParameter(UninitializedTensorMixin, Parameter):
 
 
 class _BufferMeta(type(torch.Tensor)):
-    def __instancecheck__(cls, instance):
+    def __instancecheck__(cls, instance) -> bool:
         if super().__instancecheck__(instance):
             return True
         return cls is Buffer and isinstance(instance, torch.Tensor) and getattr(instance, "_is_buffer", False)
@@ -162,7 +163,7 @@ class Buffer(torch.Tensor, metaclass=_BufferMeta):
     state_dict().
     """
 
-    def __new__(cls, data=None, *, persistent=True):
+    def __new__(cls, data: torch.Tensor | None = None, *, persistent: bool = True) -> Self:
         if data is None:
             data = torch.empty(0)
         result = data.detach().requires_grad_(data.requires_grad)
@@ -178,7 +179,7 @@ class UninitializedBuffer(UninitializedTensorMixin, torch.Tensor):
 
     cls_to_become = torch.Tensor
 
-    def __new__(cls, requires_grad=False, device=None, dtype=None, persistent=True):
+    def __new__(cls, requires_grad: bool = False, device=None, dtype=None, persistent: bool = True) -> Self:
         result = torch.Tensor._make_subclass(cls, torch.empty(0, device=device, dtype=dtype), requires_grad)
         result.persistent = persistent
         result._is_buffer = True

@@ -48,9 +48,15 @@ __all__ = [
 ]
 
 
-def __getattr__(name):
-    if name == "swa_utils":  # it brings in torch.nn
-        import importlib
+TYPE_CHECKING = False  # type checkers take it for True
+if TYPE_CHECKING:
+    from torch.optim import swa_utils as swa_utils
 
-        return importlib.import_module("torch.optim.swa_utils")
-    raise AttributeError(f"module 'torch.optim' has no attribute '{name}'")
+if not TYPE_CHECKING:
+
+    def __getattr__(name):
+        if name == "swa_utils":  # it brings in torch.nn
+            import importlib
+
+            return importlib.import_module("torch.optim.swa_utils")
+        raise AttributeError(f"module 'torch.optim' has no attribute '{name}'")

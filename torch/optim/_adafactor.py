@@ -1,9 +1,16 @@
 """Adafactor: second moments of matrices kept as a row and a column."""
 
+from __future__ import annotations
+
 import torch
 from torch.optim._lists import ListOptimizer
 from torch.optim._numbers import _get_value, _to_scalar, direction, zeros_like
 from torch.optim._options import check_least, check_one_element, check_steps, refuse_complex
+
+TYPE_CHECKING = False  # type checkers take it for True
+if TYPE_CHECKING:
+    from torch import Tensor
+    from torch.optim.optimizer import ParamsT
 
 __all__ = ["Adafactor", "adafactor"]
 
@@ -42,16 +49,16 @@ class Adafactor(ListOptimizer):
 
     def __init__(
         self,
-        params,
-        lr=1e-2,
-        beta2_decay=-0.8,
-        eps=(None, 1e-3),
-        d=1.0,
-        weight_decay=0.0,
+        params: ParamsT,
+        lr: float | Tensor = 1e-2,
+        beta2_decay: float = -0.8,
+        eps: tuple[float | None, float] = (None, 1e-3),
+        d: float = 1.0,
+        weight_decay: float = 0.0,
         *,
-        foreach=None,
-        maximize=False,
-    ):
+        foreach: bool | None = None,
+        maximize: bool = False,
+    ) -> None:
         super().__init__(params, locals())
 
     def _check_options(self, options):
@@ -88,25 +95,25 @@ class Adafactor(ListOptimizer):
 
 
 def adafactor(
-    params,
-    grads,
-    row_vars,
-    col_vars,
-    variances,
-    state_steps,
-    foreach=None,
-    grad_scale=None,
-    found_inf=None,
-    has_complex=False,
+    params: list[Tensor],
+    grads: list[Tensor],
+    row_vars: list[Tensor | None],
+    col_vars: list[Tensor | None],
+    variances: list[Tensor | None],
+    state_steps: list[Tensor],
+    foreach: bool | None = None,
+    grad_scale: Tensor | None = None,
+    found_inf: Tensor | None = None,
+    has_complex: bool = False,
     *,
-    d,
-    lr,
-    beta2_decay,
-    weight_decay,
-    eps1,
-    eps2,
-    maximize,
-):
+    d: float,
+    lr: float | Tensor,
+    beta2_decay: float,
+    weight_decay: float,
+    eps1: float,
+    eps2: float,
+    maximize: bool,
+) -> None:
     """Apply the rule of :class:`Adafactor` to lists of parameters, gradients and their state, in place.
 
     Of a matrix `row_vars` and `col_vars` are read, of the rest `variances`.

@@ -1,5 +1,7 @@
 """Functions that optimisers call around their steps, and before and after their state is read or written."""
 
+from __future__ import annotations
+
 from collections import OrderedDict
 from itertools import chain
 
@@ -29,7 +31,7 @@ def add_hook(hooks, hook, prepend=False):
     return handle
 
 
-def register_optimizer_step_pre_hook(hook):
+def register_optimizer_step_pre_hook(hook) -> RemovableHandle:
     """Have ``hook(optimizer, args, kwargs)`` called before every step of every optimiser.
 
     It may return None, or a tuple ``(args, kwargs)`` that takes the place of the step's arguments. Returns a
@@ -38,7 +40,7 @@ def register_optimizer_step_pre_hook(hook):
     return add_hook(global_pre_hooks, hook)
 
 
-def register_optimizer_step_post_hook(hook):
+def register_optimizer_step_post_hook(hook) -> RemovableHandle:
     """Have ``hook(optimizer, args, kwargs)`` called after every step of every optimiser; what it returns is ignored.
 
     Returns a :class:`torch.utils.hooks.RemovableHandle`, whose ``remove()`` takes the hook away.

@@ -1,11 +1,18 @@
 """Muon: momentum made orthogonal by Newton–Schulz iterations."""
 
+from __future__ import annotations
+
 import math
 
 import torch
 from torch.optim._lists import ListOptimizer
 from torch.optim._numbers import _get_value, _to_scalar, zeros_like
 from torch.optim._options import check_least, check_one_element, refuse_complex
+
+TYPE_CHECKING = False  # type checkers take it for True
+if TYPE_CHECKING:
+    from torch import Tensor
+    from torch.optim.optimizer import ParamsT
 
 __all__ = ["Muon"]
 
@@ -43,16 +50,16 @@ class Muon(ListOptimizer):
 
     def __init__(
         self,
-        params,
-        lr=1e-3,
-        weight_decay=0.1,
-        momentum=0.95,
-        nesterov=True,
-        ns_coefficients=(3.4445, -4.7750, 2.0315),
-        eps=1e-7,
-        ns_steps=5,
-        adjust_lr_fn=None,
-    ):
+        params: ParamsT,
+        lr: float = 1e-3,
+        weight_decay: float = 0.1,
+        momentum: float = 0.95,
+        nesterov: bool = True,
+        ns_coefficients: tuple[float, float, float] = (3.4445, -4.7750, 2.0315),
+        eps: float = 1e-7,
+        ns_steps: int = 5,
+        adjust_lr_fn: str | None = None,
+    ) -> None:
         super().__init__(params, locals())
         for group in self.param_groups:
             for param in group["params"]:
@@ -81,21 +88,21 @@ class Muon(ListOptimizer):
 
 
 def muon(
-    params,
-    grads,
-    muon_momentum_bufs,
+    params: list[Tensor],
+    grads: list[Tensor],
+    muon_momentum_bufs: list[Tensor],
     *,
-    lr,
-    weight_decay,
-    momentum,
-    nesterov,
-    ns_coefficients,
-    ns_steps,
-    eps,
-    adjust_lr_fn,
-    foreach=None,
-    has_complex=False,
-):
+    lr: float,
+    weight_decay: float,
+    momentum: float,
+    nesterov: bool,
+    ns_coefficients: tuple[float, float, float],
+    ns_steps: int,
+    eps: float,
+    adjust_lr_fn: str | None,
+    foreach: bool | None = None,
+    has_complex: bool = False,
+) -> None:
     """Apply the rule of :class:`Muon` to lists of matrices, gradients and buffers, in place."""
     lr = _to_scalar(lr)
     for param, grad, buffer in zip(params, grads, muon_momentum_bufs):

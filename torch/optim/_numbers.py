@@ -1,6 +1,12 @@
 """Numbers that may be tensors of one element, and parts that the rules of optimisers share."""
 
+from __future__ import annotations
+
 import torch
+
+TYPE_CHECKING = False  # type checkers take it for True
+if TYPE_CHECKING:
+    from torch import Tensor
 
 
 def _get_value(x):
@@ -8,7 +14,7 @@ def _get_value(x):
     return x.item() if isinstance(x, torch.Tensor) else x
 
 
-def _to_scalar(x):
+def _to_scalar(x: float | Tensor):
     """A tensor of one element without dimensions; a number itself is returned as it is."""
     return x.squeeze() if isinstance(x, torch.Tensor) and x.dim() else x
 
@@ -23,7 +29,7 @@ def _get_scalar_dtype(is_fused=None):
     return torch.float64 if not is_fused and torch.get_default_dtype() == torch.float64 else torch.float32
 
 
-def _view_as_real(params, *states):
+def _view_as_real(params, *states) -> None:
     """Replace complex tensors in lists by views of their real and imaginary parts, where the parameter is complex."""
     for i, param in enumerate(params):
         if torch.is_complex(param):
@@ -32,7 +38,9 @@ def _view_as_real(params, *states):
                 column[i] = torch.view_as_real(column[i])
 
 
-def _default_to_fused_or_foreach(params, differentiable, use_fused=False):
+def _default_to_fused_or_foreach(
+    params: list[Tensor], differentiable: bool, use_fused: bool = False
+) -> tuple[bool, bool]:
     """``(fused, foreach)`` where the user says neither: one loop serves both here, so neither is preferred."""
     return False, False
 

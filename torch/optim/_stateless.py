@@ -1,6 +1,14 @@
 """Steps of an optimiser on parameters and state that are not its own."""
 
+from __future__ import annotations
+
 from contextlib import contextmanager
+from typing import Any
+
+TYPE_CHECKING = False  # type checkers take it for True
+if TYPE_CHECKING:
+    from torch import Tensor
+    from torch.optim.optimizer import Optimizer
 
 __all__ = ["swap_in_optimizer_params_and_state"]
 
@@ -8,7 +16,9 @@ _NAME = "swap_in_optimizer_params_and_state"
 
 
 @contextmanager
-def swap_in_optimizer_params_and_state(optimizer, swapin_parameters, swapin_optim_state):
+def swap_in_optimizer_params_and_state(
+    optimizer: Optimizer, swapin_parameters: dict[str, Tensor], swapin_optim_state: dict[str, Any]
+):
     """Within the ``with`` block, `optimizer` has other parameters, state and options; its own come back afterwards.
 
     Args:

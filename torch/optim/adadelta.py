@@ -1,10 +1,17 @@
 """Adadelta: steps of the size of recent steps."""
 
+from __future__ import annotations
+
 import torch
 from torch import _C
 from torch.optim._lists import ListOptimizer
 from torch.optim._numbers import _to_scalar, addend, direction, real
 from torch.optim._options import check_capturable
+
+TYPE_CHECKING = False  # type checkers take it for True
+if TYPE_CHECKING:
+    from torch import Tensor
+    from torch.optim.optimizer import ParamsT
 
 __all__ = ["Adadelta", "adadelta"]
 
@@ -40,17 +47,17 @@ class Adadelta(ListOptimizer):
 
     def __init__(
         self,
-        params,
-        lr=1.0,
-        rho=0.9,
-        eps=1e-6,
-        weight_decay=0,
-        foreach=None,
+        params: ParamsT,
+        lr: float | Tensor = 1.0,
+        rho: float = 0.9,
+        eps: float = 1e-6,
+        weight_decay: float = 0,
+        foreach: bool | None = None,
         *,
-        capturable=False,
-        maximize=False,
-        differentiable=False,
-    ):
+        capturable: bool = False,
+        maximize: bool = False,
+        differentiable: bool = False,
+    ) -> None:
         super().__init__(params, locals())
 
     def _update(self, *lists, **options):
@@ -58,22 +65,22 @@ class Adadelta(ListOptimizer):
 
 
 def adadelta(
-    params,
-    grads,
-    square_avgs,
-    acc_deltas,
-    state_steps,
-    capturable=False,
-    foreach=None,
-    differentiable=False,
-    has_complex=False,
+    params: list[Tensor],
+    grads: list[Tensor],
+    square_avgs: list[Tensor],
+    acc_deltas: list[Tensor],
+    state_steps: list[Tensor],
+    capturable: bool = False,
+    foreach: bool | None = None,
+    differentiable: bool = False,
+    has_complex: bool = False,
     *,
-    lr,
-    rho,
-    eps,
-    weight_decay,
-    maximize,
-):
+    lr: float,
+    rho: float,
+    eps: float,
+    weight_decay: float,
+    maximize: bool,
+) -> None:
     """Apply the rule of :class:`Adadelta` to lists of parameters, gradients and their state, in place."""
     if capturable:
         check_capturable(params, state_steps, foreach=True)

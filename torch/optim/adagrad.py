@@ -1,10 +1,17 @@
 """Adagrad: steps divided by the root of all squares so far."""
 
+from __future__ import annotations
+
 import torch
 from torch import _C
 from torch.optim._lists import ListOptimizer
 from torch.optim._numbers import _get_scalar_dtype, _get_value, _to_scalar, addend, direction, real, scaled_down
 from torch.optim._options import check_steps
+
+TYPE_CHECKING = False  # type checkers take it for True
+if TYPE_CHECKING:
+    from torch import Tensor
+    from torch.optim.optimizer import ParamsT
 
 __all__ = ["Adagrad", "adagrad"]
 
@@ -48,18 +55,18 @@ class Adagrad(ListOptimizer):
 
     def __init__(
         self,
-        params,
-        lr=1e-2,
-        lr_decay=0,
-        weight_decay=0,
-        initial_accumulator_value=0,
-        eps=1e-10,
-        foreach=None,
+        params: ParamsT,
+        lr: float | Tensor = 1e-2,
+        lr_decay: float = 0,
+        weight_decay: float = 0,
+        initial_accumulator_value: float = 0,
+        eps: float = 1e-10,
+        foreach: bool | None = None,
         *,
-        maximize=False,
-        differentiable=False,
-        fused=None,
-    ):
+        maximize: bool = False,
+        differentiable: bool = False,
+        fused: bool | None = None,
+    ) -> None:
         super().__init__(params, locals())
 
         for group in self.param_groups:
@@ -79,7 +86,7 @@ class Adagrad(ListOptimizer):
             ),
         }
 
-    def share_memory(self):
+    def share_memory(self) -> None:
         """Move the state to shared memory, so that processes that share the parameters share it too."""
         for state in self.state.values():
             state["sum"].share_memory_()
@@ -94,24 +101,24 @@ class Adagrad(ListOptimizer):
 
 
 def adagrad(
-    params,
-    grads,
-    state_sums,
-    state_steps,
-    fused=None,
-    grad_scale=None,
-    found_inf=None,
-    has_sparse_grad=False,
-    foreach=None,
-    differentiable=False,
-    has_complex=False,
+    params: list[Tensor],
+    grads: list[Tensor],
+    state_sums: list[Tensor],
+    state_steps: list[Tensor],
+    fused: bool | None = None,
+    grad_scale: Tensor | None = None,
+    found_inf: Tensor | None = None,
+    has_sparse_grad: bool = False,
+    foreach: bool | None = None,
+    differentiable: bool = False,
+    has_complex: bool = False,
     *,
-    lr,
-    weight_decay,
-    lr_decay,
-    eps,
-    maximize,
-):
+    lr: float,
+    weight_decay: float,
+    lr_decay: float,
+    eps: float,
+    maximize: bool,
+) -> None:
     """Apply the rule of :class:`Adagrad` to lists of parameters, gradients and their state, in place."""
     check_steps(params, state_steps)
     if not scaled_down(grads, grad_scale, found_inf):

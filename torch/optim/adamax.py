@@ -1,10 +1,17 @@
 """Adamax: Adam by the infinity norm."""
 
+from __future__ import annotations
+
 import torch
 from torch import _C
 from torch.optim._lists import ListOptimizer
 from torch.optim._numbers import _get_value, _to_scalar, addend, direction, real
 from torch.optim._options import check_steps
+
+TYPE_CHECKING = False  # type checkers take it for True
+if TYPE_CHECKING:
+    from torch import Tensor
+    from torch.optim.optimizer import ParamsT
 
 __all__ = ["Adamax", "adamax"]
 
@@ -39,17 +46,17 @@ class Adamax(ListOptimizer):
 
     def __init__(
         self,
-        params,
-        lr=2e-3,
-        betas=(0.9, 0.999),
-        eps=1e-8,
-        weight_decay=0,
-        foreach=None,
+        params: ParamsT,
+        lr: float | Tensor = 2e-3,
+        betas: tuple[float, float] = (0.9, 0.999),
+        eps: float = 1e-8,
+        weight_decay: float = 0,
+        foreach: bool | None = None,
         *,
-        maximize=False,
-        differentiable=False,
-        capturable=False,
-    ):
+        maximize: bool = False,
+        differentiable: bool = False,
+        capturable: bool = False,
+    ) -> None:
         super().__init__(params, locals())
 
     def _update(self, *lists, **options):
@@ -57,23 +64,23 @@ class Adamax(ListOptimizer):
 
 
 def adamax(
-    params,
-    grads,
-    exp_avgs,
-    exp_infs,
-    state_steps,
-    foreach=None,
-    maximize=False,
-    differentiable=False,
-    capturable=False,
-    has_complex=False,
+    params: list[Tensor],
+    grads: list[Tensor],
+    exp_avgs: list[Tensor],
+    exp_infs: list[Tensor],
+    state_steps: list[Tensor],
+    foreach: bool | None = None,
+    maximize: bool = False,
+    differentiable: bool = False,
+    capturable: bool = False,
+    has_complex: bool = False,
     *,
-    eps,
-    beta1,
-    beta2,
-    lr,
-    weight_decay,
-):
+    eps: float,
+    beta1: float,
+    beta2: float,
+    lr: float,
+    weight_decay: float,
+) -> None:
     """Apply the rule of :class:`Adamax` to lists of parameters, gradients and their state, in place."""
     check_steps(params, state_steps, capturable, foreach)
     lr = _to_scalar(lr)

@@ -1,10 +1,17 @@
 """Averaged stochastic gradient descent."""
 
+from __future__ import annotations
+
 import torch
 from torch import _C
 from torch.optim._lists import ListOptimizer
 from torch.optim._numbers import _get_scalar_dtype, _get_value, _to_scalar, addend, direction, real, zeros_like
 from torch.optim._options import check_capturable
+
+TYPE_CHECKING = False  # type checkers take it for True
+if TYPE_CHECKING:
+    from torch import Tensor
+    from torch.optim.optimizer import ParamsT
 
 __all__ = ["ASGD", "asgd"]
 
@@ -41,17 +48,17 @@ class ASGD(ListOptimizer):
 
     def __init__(
         self,
-        params,
-        lr=1e-2,
-        lambd=1e-4,
-        alpha=0.75,
-        t0=1e6,
-        weight_decay=0,
-        foreach=None,
-        maximize=False,
-        differentiable=False,
-        capturable=False,
-    ):
+        params: ParamsT,
+        lr: float | Tensor = 1e-2,
+        lambd: float = 1e-4,
+        alpha: float = 0.75,
+        t0: float = 1e6,
+        weight_decay: float = 0,
+        foreach: bool | None = None,
+        maximize: bool = False,
+        differentiable: bool = False,
+        capturable: bool = False,
+    ) -> None:
         super().__init__(params, locals())
 
     def __setstate__(self, state):
@@ -80,24 +87,24 @@ class ASGD(ListOptimizer):
 
 
 def asgd(
-    params,
-    grads,
-    axs,
-    mus,
-    etas,
-    state_steps,
-    foreach=None,
-    maximize=False,
-    differentiable=False,
-    capturable=False,
-    has_complex=False,
+    params: list[Tensor],
+    grads: list[Tensor],
+    axs: list[Tensor],
+    mus: list[Tensor],
+    etas: list[Tensor],
+    state_steps: list[Tensor],
+    foreach: bool | None = None,
+    maximize: bool = False,
+    differentiable: bool = False,
+    capturable: bool = False,
+    has_complex: bool = False,
     *,
-    lambd,
-    lr,
-    t0,
-    alpha,
-    weight_decay,
-):
+    lambd: float,
+    lr: float,
+    t0: float,
+    alpha: float,
+    weight_decay: float,
+) -> None:
     """Apply the rule of :class:`ASGD` to lists of parameters, gradients and their state, in place."""
     if capturable:
         check_capturable(params, mus, etas, state_steps, names="params, mus, etas, and state_steps", foreach=foreach)

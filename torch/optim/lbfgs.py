@@ -1,10 +1,17 @@
 """L-BFGS: quasi-Newton steps from the last few changes of the gradient."""
 
+from __future__ import annotations
+
 import torch
 from torch.optim._numbers import _to_scalar
 from torch.optim._options import check_options
 from torch.optim._wolfe import strong_wolfe
 from torch.optim.optimizer import Optimizer
+
+TYPE_CHECKING = False  # type checkers take it for True
+if TYPE_CHECKING:
+    from torch import Tensor
+    from torch.optim.optimizer import ParamsT
 
 __all__ = ["LBFGS"]
 
@@ -37,15 +44,15 @@ class LBFGS(Optimizer):
 
     def __init__(
         self,
-        params,
-        lr=1,
-        max_iter=20,
-        max_eval=None,
-        tolerance_grad=1e-7,
-        tolerance_change=1e-9,
-        history_size=100,
-        line_search_fn=None,
-    ):
+        params: ParamsT,
+        lr: float | Tensor = 1,
+        max_iter: int = 20,
+        max_eval: int | None = None,
+        tolerance_grad: float = 1e-7,
+        tolerance_change: float = 1e-9,
+        history_size: int = 100,
+        line_search_fn: str | None = None,
+    ) -> None:
         check_options(lr=lr)
         if max_eval is None:
             max_eval = max_iter * 5 // 4
@@ -72,7 +79,7 @@ class LBFGS(Optimizer):
             parts.append(torch.view_as_real(grad).reshape(-1) if grad.is_complex() else grad)
         return torch.cat(parts, 0)
 
-    def _add_grad(self, step_size, direction):
+    def _add_grad(self, step_size, direction) -> None:
         """Move all parameters by `step_size` along a vector like that of :meth:`_gather_flat_grad`."""
         offset = 0
         for param in self._params:

@@ -1,9 +1,16 @@
 """NAdam: Adam with Nesterov's momentum."""
 
+from __future__ import annotations
+
 from torch import _C
 from torch.optim._lists import ListOptimizer
 from torch.optim._numbers import _get_value, _to_scalar, addend, counter, decayed, real
 from torch.optim._options import check_capturable, check_steps
+
+TYPE_CHECKING = False  # type checkers take it for True
+if TYPE_CHECKING:
+    from torch import Tensor
+    from torch.optim.optimizer import ParamsT
 
 __all__ = ["NAdam", "nadam"]
 
@@ -51,19 +58,19 @@ class NAdam(ListOptimizer):
 
     def __init__(
         self,
-        params,
-        lr=2e-3,
-        betas=(0.9, 0.999),
-        eps=1e-8,
-        weight_decay=0,
-        momentum_decay=4e-3,
-        decoupled_weight_decay=False,
+        params: ParamsT,
+        lr: float | Tensor = 2e-3,
+        betas: tuple[float, float] = (0.9, 0.999),
+        eps: float = 1e-8,
+        weight_decay: float = 0,
+        momentum_decay: float = 4e-3,
+        decoupled_weight_decay: bool = False,
         *,
-        foreach=None,
-        maximize=False,
-        capturable=False,
-        differentiable=False,
-    ):
+        foreach: bool | None = None,
+        maximize: bool = False,
+        capturable: bool = False,
+        differentiable: bool = False,
+    ) -> None:
         super().__init__(params, locals())
 
     def _new_state(self, param, group):
@@ -81,26 +88,26 @@ class NAdam(ListOptimizer):
 
 
 def nadam(
-    params,
-    grads,
-    exp_avgs,
-    exp_avg_sqs,
-    mu_products,
-    state_steps,
-    decoupled_weight_decay=False,
-    foreach=None,
-    capturable=False,
-    differentiable=False,
-    has_complex=False,
-    maximize=False,
+    params: list[Tensor],
+    grads: list[Tensor],
+    exp_avgs: list[Tensor],
+    exp_avg_sqs: list[Tensor],
+    mu_products: list[Tensor],
+    state_steps: list[Tensor],
+    decoupled_weight_decay: bool = False,
+    foreach: bool | None = None,
+    capturable: bool = False,
+    differentiable: bool = False,
+    has_complex: bool = False,
+    maximize: bool = False,
     *,
-    beta1,
-    beta2,
-    lr,
-    weight_decay,
-    momentum_decay,
-    eps,
-):
+    beta1: float,
+    beta2: float,
+    lr: float,
+    weight_decay: float,
+    momentum_decay: float,
+    eps: float,
+) -> None:
     """Apply the rule of :class:`NAdam` to lists of parameters, gradients and their state, in place."""
     check_steps(params, state_steps)
     if not all(hasattr(product, "item") for product in mu_products):

@@ -9,6 +9,8 @@ An optimiser holds
 A class of optimisers derives from :class:`Optimizer`, gives it ``defaults``, and has a method ``step``.
 """
 
+from __future__ import annotations
+
 import functools
 import sys
 import warnings
@@ -28,6 +30,11 @@ from torch.optim._numbers import (  # noqa: F401 - optimisers written elsewhere 
     _view_as_real,
 )
 
+TYPE_CHECKING = False  # type checkers take it for True
+if TYPE_CHECKING:
+    from torch import Tensor
+    from torch.utils.hooks import RemovableHandle
+
 __all__ = ["Optimizer", "register_optimizer_step_post_hook", "register_optimizer_step_pre_hook"]
 
 StateDict: TypeAlias = dict[str, Any]
@@ -37,7 +44,7 @@ ParamsT: TypeAlias = Iterable[torch.Tensor] | Iterable[dict[str, Any]] | Iterabl
 class _RequiredParameter:
     """Stands in ``defaults`` for an option that every group must give itself."""
 
-    def __repr__(self):
+    def __repr__(self) -> str:
         return "<required parameter>"
 
 
@@ -77,7 +84,7 @@ class Optimizer:
     ]
     OptimizerPostHook: TypeAlias = Callable[[Self, tuple[Any, ...], dict[str, Any]], None]
 
-    def __init__(self, params, defaults):
+    def __init__(self, params: ParamsT, defaults: dict[str, Any]) -> None:
         self.defaults = defaults
         self._add_missing_hooks()
         self._patch_step_function()
@@ -98,16 +105,16 @@ class Optimizer:
         # Optimisers that a graph may capture warn once when they run outside one.
         self._warned_capturable_if_run_uncaptured = True
 
-    def __getstate__(self):
+    def __getstate__(self) -> dict[str, Any]:
         return {name: getattr(self, name) for name in ("defaults", "state", "param_groups")}
 
-    def __setstate__(self, state):
+    def __setstate__(self, state: dict[str, Any]) -> None:
         self.__dict__.update(state)
         self._add_missing_hooks()
         self._patch_step_function()
         self.defaults.setdefault("differentiable", False)
 
-    def __repr__(self):
+    def __repr__(self) -> str:
         lines = []
         for number, group in enumerate(self.param_groups):
             lines.append(f"\nParameter Group {number}\n")
@@ -141,7 +148,7 @@ class Optimizer:
 
         return step
 
-    def _patch_step_function(self):
+    def _patch_step_function(self) -> None:
         """Let the class's step call hooks. Once per class; later classes find their step marked."""
         cls = type(self)
         self._zero_grad_profile_name = f"Optimizer.zero_grad#{cls.__name__}.zero_grad"
@@ -149,10 +156,10 @@ class Optimizer:
             cls.step = self.profile_hook_step(cls.step)
             cls.step.hooked = True
 
-    def _optimizer_step_code(self):
+    def _optimizer_step_code(self) -> None:
         """Called after each step: a place for profilers to hang on to."""
 
-    def _accelerator_graph_capture_health_check(self):
+    def _accelerator_graph_capture_health_check(self) -> None:
         """Refuse a step that a CUDA graph would capture wrongly: state on the host is frozen in a graph."""
         cuda = sys.modules.get("torch.cuda")  # nothing is captured by who never imported it
         if cuda is None or not cuda.is_initialized() or not cuda.is_current_stream_capturing():
@@ -165,42 +172,48 @@ class Optimizer:
 
     _cuda_graph_capture_health_check = _accelerator_graph_capture_health_check
 
-    def register_step_pre_hook(self, hook):
+    def register_step_pre_hook(self, hook) -> RemovableHandle:
         """Have ``hook(optimizer, args, kwargs)`` called before each step; it may return new ``(args, kwargs)``.
 
         Returns a :class:`torch.utils.hooks.RemovableHandle`.
         """
         return _hooks.add_hook(self._optimizer_step_pre_hooks, hook)
 
-    def register_step_post_hook(self, hook):
+    def register_step_post_hook(self, hook) -> RemovableHandle:
         """Have ``hook(optimizer, args, kwargs)`` called after each step.
 
         Returns a :class:`torch.utils.hooks.RemovableHandle`.
         """
         return _hooks.add_hook(self._optimizer_step_post_hooks, hook)
 
-    def register_state_dict_pre_hook(self, hook, prepend=False):
+    def register_state_dict_pre_hook(self, hook: Callable[[Optimizer], None], prepend: bool = False) -> RemovableHandle:
         """Have ``hook(optimizer)`` called before :meth:`state_dict` reads the state, first of all if `prepend`.
 
         Returns a :class:`torch.utils.hooks.RemovableHandle`.
         """
         return _hooks.add_hook(self._optimizer_state_dict_pre_hooks, hook, prepend)
 
-    def register_state_dict_post_hook(self, hook, prepend=False):
+    def register_state_dict_post_hook(
+        self, hook: Callable[[Optimizer, dict[str, Any]], dict[str, Any] | None], prepend: bool = False
+    ) -> RemovableHandle:
         """Have ``hook(optimizer, state_dict)`` called with what :meth:`state_dict` is about to return.
 
         It may change the dictionary, or return another. Returns a :class:`torch.utils.hooks.RemovableHandle`.
         """
         return _hooks.add_hook(self._optimizer_state_dict_post_hooks, hook, prepend)
 
-    def register_load_state_dict_pre_hook(self, hook, prepend=False):
+    def register_load_state_dict_pre_hook(
+        self, hook: Callable[[Optimizer, dict[str, Any]], dict[str, Any] | None], prepend: bool = False
+    ) -> RemovableHandle:
         """Have ``hook(optimizer, state_dict)`` called with a shallow copy of what :meth:`load_state_dict` was given.
 
         It may change the copy, or return another dictionary. Returns a :class:`torch.utils.hooks.RemovableHandle`.
         """
         return _hooks.add_hook(self._optimizer_load_state_dict_pre_hooks, hook, prepend)
 
-    def register_load_state_dict_post_hook(self, hook, prepend=False):
+    def register_load_state_dict_post_hook(
+        self, hook: Callable[[Optimizer], None], prepend: bool = False
+    ) -> RemovableHandle:
         """Have ``hook(optimizer)`` called after :meth:`load_state_dict`.
 
         Returns a :class:`torch.utils.hooks.RemovableHandle`.
@@ -209,7 +222,7 @@ class Optimizer:
 
     # Saving and loading
 
-    def state_dict(self):
+    def state_dict(self) -> dict[str, Any]:
         """The optimiser as a dictionary of two entries, in the format that PyTorch writes and reads.
 
         - ``"state"``: what is remembered of each parameter, under the parameter's number; tensors are not copied;
@@ -235,7 +248,9 @@ class Optimizer:
         return result
 
     @staticmethod
-    def _process_value_according_to_param_policy(param, value, param_id, param_groups, key: Hashable = None):
+    def _process_value_according_to_param_policy(
+        param: Tensor, value: Tensor, param_id: int, param_groups: list[dict[Any, Any]], key: Hashable = None
+    ) -> Tensor:
         """A loaded tensor as the state of `param` wants it: on its device and of its dtype, but for counted steps.
 
         The number of steps is a float32 tensor whatever the parameter is; it moves to the parameter's device only
@@ -250,7 +265,7 @@ class Optimizer:
             return value.to(dtype=param.dtype, device=param.device)
         return value.to(device=param.device)
 
-    def load_state_dict(self, state_dict):
+    def load_state_dict(self, state_dict: dict[str, Any]) -> None:
         """Take over what :meth:`state_dict` has given, here or in PyTorch; groups and parameters are matched by order.
 
         The parameters themselves stay as they are, and so do their names where `state_dict` has none. Raises
@@ -301,7 +316,7 @@ class Optimizer:
 
     # Parameters
 
-    def zero_grad(self, set_to_none=True):
+    def zero_grad(self, set_to_none: bool = True) -> None:
         """Forget the gradients of all parameters: ``grad`` becomes None, or zeros if `set_to_none` is False.
 
         Steps pass over a parameter whose ``grad`` is None; one of zeros may still move it, by momentum or decay.
@@ -328,7 +343,7 @@ class Optimizer:
                     grad.requires_grad_(False)
                 grad.zero_()
 
-    def step(self, closure=None):
+    def step(self, closure: Callable[[], float] | None = None) -> float | None:
         """Move the parameters once, by their gradients.
 
         Args:
@@ -337,7 +352,7 @@ class Optimizer:
         """
         raise NotImplementedError
 
-    def add_param_group(self, param_group):
+    def add_param_group(self, param_group: dict[str, Any]) -> None:
         """Add a group: a dictionary with ``"params"`` (a tensor, or an ordered iterable of tensors or of pairs
         ``(name, tensor)``) and options; those that it lacks are filled in from ``defaults``.
 

@@ -1,10 +1,17 @@
 """RAdam: Adam whose adaptive denominator waits until its variance is known."""
 
+from __future__ import annotations
+
 import torch
 from torch import _C
 from torch.optim._lists import ListOptimizer
 from torch.optim._numbers import _get_value, _to_scalar, addend, decayed, real
 from torch.optim._options import check_steps
+
+TYPE_CHECKING = False  # type checkers take it for True
+if TYPE_CHECKING:
+    from torch import Tensor
+    from torch.optim.optimizer import ParamsT
 
 __all__ = ["RAdam", "radam"]
 
@@ -51,18 +58,18 @@ class RAdam(ListOptimizer):
 
     def __init__(
         self,
-        params,
-        lr=1e-3,
-        betas=(0.9, 0.999),
-        eps=1e-8,
-        weight_decay=0,
-        decoupled_weight_decay=False,
+        params: ParamsT,
+        lr: float | Tensor = 1e-3,
+        betas: tuple[float, float] = (0.9, 0.999),
+        eps: float = 1e-8,
+        weight_decay: float = 0,
+        decoupled_weight_decay: bool = False,
         *,
-        foreach=None,
-        maximize=False,
-        capturable=False,
-        differentiable=False,
-    ):
+        foreach: bool | None = None,
+        maximize: bool = False,
+        capturable: bool = False,
+        differentiable: bool = False,
+    ) -> None:
         super().__init__(params, locals())
 
     def _update(self, *lists, **options):
@@ -70,24 +77,24 @@ class RAdam(ListOptimizer):
 
 
 def radam(
-    params,
-    grads,
-    exp_avgs,
-    exp_avg_sqs,
-    state_steps,
-    decoupled_weight_decay=False,
-    foreach=None,
-    differentiable=False,
-    capturable=False,
-    has_complex=False,
-    maximize=False,
+    params: list[Tensor],
+    grads: list[Tensor],
+    exp_avgs: list[Tensor],
+    exp_avg_sqs: list[Tensor],
+    state_steps: list[Tensor],
+    decoupled_weight_decay: bool = False,
+    foreach: bool | None = None,
+    differentiable: bool = False,
+    capturable: bool = False,
+    has_complex: bool = False,
+    maximize: bool = False,
     *,
-    beta1,
-    beta2,
-    lr,
-    weight_decay,
-    eps,
-):
+    beta1: float,
+    beta2: float,
+    lr: float,
+    weight_decay: float,
+    eps: float,
+) -> None:
     """Apply the rule of :class:`RAdam` to lists of parameters, gradients and their state, in place."""
     check_steps(params, state_steps, capturable, foreach)
     lr = _to_scalar(lr)

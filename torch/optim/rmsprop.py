@@ -1,9 +1,16 @@
 """RMSprop: steps divided by a running root of squares."""
 
+from __future__ import annotations
+
 from torch import _C
 from torch.optim._lists import ListOptimizer
 from torch.optim._numbers import _get_value, _to_scalar, addend, direction, real
 from torch.optim._options import check_steps
+
+TYPE_CHECKING = False  # type checkers take it for True
+if TYPE_CHECKING:
+    from torch import Tensor
+    from torch.optim.optimizer import ParamsT
 
 __all__ = ["RMSprop", "rmsprop"]
 
@@ -55,18 +62,18 @@ class RMSprop(ListOptimizer):
 
     def __init__(
         self,
-        params,
-        lr=1e-2,
-        alpha=0.99,
-        eps=1e-8,
-        weight_decay=0,
-        momentum=0,
-        centered=False,
-        capturable=False,
-        foreach=None,
-        maximize=False,
-        differentiable=False,
-    ):
+        params: ParamsT,
+        lr: float | Tensor = 1e-2,
+        alpha: float = 0.99,
+        eps: float = 1e-8,
+        weight_decay: float = 0,
+        momentum: float = 0,
+        centered: bool = False,
+        capturable: bool = False,
+        foreach: bool | None = None,
+        maximize: bool = False,
+        differentiable: bool = False,
+    ) -> None:
         super().__init__(params, locals())
 
     def _state_names(self, group):
@@ -78,25 +85,25 @@ class RMSprop(ListOptimizer):
 
 
 def rmsprop(
-    params,
-    grads,
-    square_avgs,
-    grad_avgs,
-    momentum_buffer_list,
-    state_steps,
-    foreach=None,
-    maximize=False,
-    differentiable=False,
-    capturable=False,
-    has_complex=False,
+    params: list[Tensor],
+    grads: list[Tensor],
+    square_avgs: list[Tensor],
+    grad_avgs: list[Tensor],
+    momentum_buffer_list: list[Tensor],
+    state_steps: list[Tensor],
+    foreach: bool | None = None,
+    maximize: bool = False,
+    differentiable: bool = False,
+    capturable: bool = False,
+    has_complex: bool = False,
     *,
-    lr,
-    alpha,
-    eps,
-    weight_decay,
-    momentum,
-    centered,
-):
+    lr: float,
+    alpha: float,
+    eps: float,
+    weight_decay: float,
+    momentum: float,
+    centered: bool,
+) -> None:
     """Apply the rule of :class:`RMSprop` to lists of parameters, gradients and their state, in place.
 
     `grad_avgs` is read only with `centered`, `momentum_buffer_list` only with `momentum`.

@@ -1,10 +1,17 @@
 """Resilient propagation: steps by the sign of the gradient."""
 
+from __future__ import annotations
+
 import torch
 from torch import _C
 from torch.optim._lists import ListOptimizer
 from torch.optim._numbers import _get_value, direction, real
 from torch.optim._options import check_steps
+
+TYPE_CHECKING = False  # type checkers take it for True
+if TYPE_CHECKING:
+    from torch import Tensor
+    from torch.optim.optimizer import ParamsT
 
 __all__ = ["Rprop", "rprop"]
 
@@ -38,16 +45,16 @@ class Rprop(ListOptimizer):
 
     def __init__(
         self,
-        params,
-        lr=1e-2,
-        etas=(0.5, 1.2),
-        step_sizes=(1e-6, 50),
+        params: ParamsT,
+        lr: float | Tensor = 1e-2,
+        etas: tuple[float, float] = (0.5, 1.2),
+        step_sizes: tuple[float, float] = (1e-6, 50),
         *,
-        capturable=False,
-        foreach=None,
-        maximize=False,
-        differentiable=False,
-    ):
+        capturable: bool = False,
+        foreach: bool | None = None,
+        maximize: bool = False,
+        differentiable: bool = False,
+    ) -> None:
         super().__init__(params, locals())
 
     def _new_state(self, param, group):
@@ -69,22 +76,22 @@ class Rprop(ListOptimizer):
 
 
 def rprop(
-    params,
-    grads,
-    prevs,
-    step_sizes,
-    state_steps,
-    foreach=None,
-    capturable=False,
-    maximize=False,
-    differentiable=False,
-    has_complex=False,
+    params: list[Tensor],
+    grads: list[Tensor],
+    prevs: list[Tensor],
+    step_sizes: list[Tensor],
+    state_steps: list[Tensor],
+    foreach: bool | None = None,
+    capturable: bool = False,
+    maximize: bool = False,
+    differentiable: bool = False,
+    has_complex: bool = False,
     *,
-    step_size_min,
-    step_size_max,
-    etaminus,
-    etaplus,
-):
+    step_size_min: float,
+    step_size_max: float,
+    etaminus: float,
+    etaplus: float,
+) -> None:
     """Apply the rule of :class:`Rprop` to lists of parameters, gradients and their state, in place."""
     check_steps(params, state_steps, capturable)
     lists, options = (params, grads, prevs, step_sizes), (etaminus, etaplus, step_size_min, step_size_max, maximize)

@@ -1,9 +1,16 @@
 """Stochastic gradient descent, with momentum and Nesterov's."""
 
+from __future__ import annotations
+
 import torch
 from torch import _C
 from torch.optim._lists import ListOptimizer
 from torch.optim._numbers import addend, direction, scaled_down
+
+TYPE_CHECKING = False  # type checkers take it for True
+if TYPE_CHECKING:
+    from torch import Tensor
+    from torch.optim.optimizer import ParamsT
 
 __all__ = ["SGD", "sgd"]
 
@@ -50,18 +57,18 @@ class SGD(ListOptimizer):
 
     def __init__(
         self,
-        params,
-        lr=1e-3,
-        momentum=0,
-        dampening=0,
-        weight_decay=0,
-        nesterov=False,
+        params: ParamsT,
+        lr: float | Tensor = 1e-3,
+        momentum: float = 0,
+        dampening: float = 0,
+        weight_decay: float | Tensor = 0,
+        nesterov: bool = False,
         *,
-        maximize=False,
-        foreach=None,
-        differentiable=False,
-        fused=None,
-    ):
+        maximize: bool = False,
+        foreach: bool | None = None,
+        differentiable: bool = False,
+        fused: bool | None = None,
+    ) -> None:
         super().__init__(params, locals())
 
     def _check_options(self, options):
@@ -85,22 +92,22 @@ class SGD(ListOptimizer):
 
 
 def sgd(
-    params,
-    d_p_list,
-    momentum_buffer_list,
-    has_sparse_grad=False,
-    foreach=None,
-    fused=None,
-    grad_scale=None,
-    found_inf=None,
+    params: list[Tensor],
+    d_p_list: list[Tensor],
+    momentum_buffer_list: list[Tensor | None],
+    has_sparse_grad: bool = False,
+    foreach: bool | None = None,
+    fused: bool | None = None,
+    grad_scale: Tensor | None = None,
+    found_inf: Tensor | None = None,
     *,
-    weight_decay,
-    momentum,
-    lr,
-    dampening,
-    nesterov,
-    maximize,
-):
+    weight_decay: float,
+    momentum: float,
+    lr: float,
+    dampening: float,
+    nesterov: bool,
+    maximize: bool,
+) -> None:
     """Apply the rule of :class:`SGD` to lists of parameters, gradients and buffers, in place.
 
     A buffer that is None is replaced in `momentum_buffer_list` by a new one.

@@ -1,8 +1,15 @@
 """Adam for sparse gradients."""
 
+from __future__ import annotations
+
 import torch
 from torch.optim._options import check_one_element, check_options
 from torch.optim.optimizer import Optimizer
+
+TYPE_CHECKING = False  # type checkers take it for True
+if TYPE_CHECKING:
+    from torch import Tensor
+    from torch.optim.optimizer import ParamsT
 
 __all__ = ["SparseAdam"]
 
@@ -21,7 +28,14 @@ class SparseAdam(Optimizer):
         maximize (bool): climb instead
     """
 
-    def __init__(self, params, lr=1e-3, betas=(0.9, 0.999), eps=1e-8, maximize=False):
+    def __init__(
+        self,
+        params: ParamsT,
+        lr: float | Tensor = 1e-3,
+        betas: tuple[float, float] = (0.9, 0.999),
+        eps: float = 1e-8,
+        maximize: bool = False,
+    ) -> None:
         check_one_element(lr=lr)
         if not 0.0 < lr:
             raise ValueError(f"Invalid learning rate: {lr}")

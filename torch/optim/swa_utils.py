@@ -1,8 +1,12 @@
 """Averages of models, and the schedule that goes with them."""
 
+from __future__ import annotations
+
 import itertools
 import math
+from collections.abc import Callable, Iterable
 from copy import deepcopy
+from typing import Any, Literal
 
 import torch
 from torch.nn import Module
@@ -12,6 +16,11 @@ from torch.optim.lr_scheduler._base import (
     _public_state,
     _warn_get_lr_called_within_step,
 )
+
+TYPE_CHECKING = False  # type checkers take it for True
+if TYPE_CHECKING:
+    from torch import Tensor
+    from torch.optim.optimizer import Optimizer
 
 __all__ = [
     "SWALR",
@@ -99,7 +108,14 @@ class AveragedModel(Module):
     Raises AssertionError where both functions are given.
     """
 
-    def __init__(self, model, device=None, avg_fn=None, multi_avg_fn=None, use_buffers=False):
+    def __init__(
+        self,
+        model: Module,
+        device: int | torch.device | None = None,
+        avg_fn: Callable[[Tensor, Tensor, Tensor | int], Tensor] | None = None,
+        multi_avg_fn=None,
+        use_buffers=False,
+    ) -> None:
         super().__init__()
         if avg_fn is not None and multi_avg_fn is not None:
             raise AssertionError("Only one of avg_fn and multi_avg_fn should be provided")
@@ -115,7 +131,7 @@ class AveragedModel(Module):
         """What the averaged model computes."""
         return self.module(*args, **kwargs)
 
-    def update_parameters(self, model):
+    def update_parameters(self, model: Module) -> None:
         """Take the parameters of `model` into the averages; the first time they are copied."""
 
         def tensors(module):
@@ -150,7 +166,7 @@ class AveragedModel(Module):
 
 
 @torch.no_grad()
-def update_bn(loader, model, device=None):
+def update_bn(loader: Iterable[Any], model: Module, device: int | torch.device | None = None) -> None:
     """Compute the running statistics of a model's batch normalisation anew, by one pass over the data.
 
     Args:
@@ -194,7 +210,14 @@ class SWALR(LRScheduler):
     Raises ValueError for an unknown strategy, and for a number of epochs that is negative or no integer.
     """
 
-    def __init__(self, optimizer, swa_lr, anneal_epochs=10, anneal_strategy="cos", last_epoch=-1):
+    def __init__(
+        self,
+        optimizer: Optimizer,
+        swa_lr: float,
+        anneal_epochs=10,
+        anneal_strategy: Literal["cos", "linear"] = "cos",
+        last_epoch=-1,
+    ) -> None:
         for lr, group in zip(_format_param("swa_lr", optimizer, swa_lr), optimizer.param_groups):
             group["swa_lr"] = lr
         if anneal_strategy not in ("cos", "linear"):
@@ -226,6 +249,6 @@ class SWALR(LRScheduler):
             rates.append(goal * now + first * (1 - now))
         return rates
 
-    def state_dict(self):
+    def state_dict(self) -> dict[str, Any]:
         """All attributes but the optimiser, as a dictionary."""
         return _public_state(self)

@@ -5,11 +5,15 @@ backward pass of its own through that. Else: the part is recorded as ever, but w
 first one that is opened runs the part again, and what that saves, in the same order, fills all of them.
 """
 
+from __future__ import annotations
+
 import contextlib
 import threading
 import uuid
 import warnings
 import weakref
+from collections.abc import Iterable
+from typing import Any
 
 import torch
 from torch import _C
@@ -21,6 +25,12 @@ from torch.utils._selective_checkpoint import (
     SelectiveCheckpointContext,
     create_selective_checkpoint_contexts,
 )
+
+TYPE_CHECKING = False  # type checkers take it for True
+if TYPE_CHECKING:
+    from typing import Self
+
+    from torch import Tensor
 
 __all__ = [
     "CheckpointError",
@@ -57,12 +67,12 @@ class DefaultDeviceType:
     _default_device_type = "cuda"
 
     @staticmethod
-    def set_device_type(device="cuda"):
+    def set_device_type(device: str = "cuda") -> None:
         """Sets it."""
         DefaultDeviceType._default_device_type = device
 
     @staticmethod
-    def get_device_type():
+    def get_device_type() -> str:
         """Tells it."""
         return DefaultDeviceType._default_device_type
 
@@ -80,7 +90,7 @@ def _device_types(args):
     return found
 
 
-def get_device_states(*args):
+def get_device_states(*args) -> tuple[list[int], list[Tensor]]:
     """(devices that tensors among the arguments are on, the state of each one's random numbers)."""
     found = _device_types(args)
     if not found:
@@ -95,7 +105,7 @@ def get_device_states(*args):
     return devices, states
 
 
-def set_device_states(devices, states, *, device_type=None):
+def set_device_states(devices, states, *, device_type=None) -> None:
     """Sets the random numbers of devices to what `get_device_states` has told."""
     kind = DefaultDeviceType.get_device_type() if device_type is None else device_type
     if kind == "meta":
@@ -136,7 +146,7 @@ class _Surroundings:
 
 
 # ---- reentrant ---------------------------------------------------------------------------------------------
-def detach_variable(inputs):
+def detach_variable(inputs: tuple[Any, ...]) -> tuple[Tensor, ...]:
     """The tuple with tensors that begin a graph of their own, and require gradients as they did. RuntimeError for other
     types."""
     if not isinstance(inputs, tuple):
@@ -147,7 +157,7 @@ def detach_variable(inputs):
     )
 
 
-def check_backward_validity(inputs):
+def check_backward_validity(inputs: Iterable[Any]) -> None:
     """Warns if no tensor of `inputs` requires a gradient."""
     if not any(isinstance(value, torch.Tensor) and value.requires_grad for value in inputs):
         warnings.warn("None of the inputs have requires_grad=True. Gradients will be None", stacklevel=2)
@@ -212,7 +222,7 @@ _settings = _Settings()
 
 
 @contextlib.contextmanager
-def set_checkpoint_early_stop(enable):
+def set_checkpoint_early_stop(enable: bool):
     """A context in which checkpoints end their second run when all that is wanted of it is there, or do not, whatever
     their argument says."""
     before = _settings.early_stop
@@ -224,7 +234,7 @@ def set_checkpoint_early_stop(enable):
 
 
 @contextlib.contextmanager
-def set_checkpoint_debug_enabled(enabled):
+def set_checkpoint_debug_enabled(enabled: bool | None):
     """A context in which checkpoints write down what their runs call, or do not, whatever their argument `debug` says; None: as
     that says."""
     before = _settings.debug
@@ -239,24 +249,24 @@ class GraphExecGroup:
     """A context for several backward passes that are parts of one: a checkpoint that they share is run again once for all of
     them. What one of them has unpacked no other can. RuntimeError inside of another one."""
 
-    def __enter__(self):
+    def __enter__(self) -> Self:
         if _settings.group is not None:
             raise RuntimeError(f"GraphExecGroup contexts cannot be nested. Already inside group {_settings.group}")
         _settings.group = self
         return self
 
-    def __exit__(self, exc_type, exc_value, traceback):
+    def __exit__(self, exc_type, exc_value, traceback) -> None:
         _settings.group = None
 
     @classmethod
-    def _get_current_group(cls):
+    def _get_current_group(cls) -> GraphExecGroup | None:
         return _settings.group
 
 
 class _Holder:
     """Stands for a tensor that was not kept."""
 
-    def __init__(self):
+    def __init__(self) -> None:
         self.opened = set()  # the passes that have had it
 
 
@@ -429,11 +439,11 @@ def _first_run(function, args, kwargs, preserve, context_fn, check, early_stop, 
 def checkpoint(
     function,
     *args,
-    use_reentrant=None,
+    use_reentrant: bool | None = None,
     context_fn=noop_context_fn,
-    determinism_check=_DEFAULT_DETERMINISM_MODE,
-    debug=False,
-    early_stop=True,
+    determinism_check: str = _DEFAULT_DETERMINISM_MODE,
+    debug: bool = False,
+    early_stop: bool = True,
     **kwargs,
 ):
     """function(*args, **kwargs), whose intermediate results are computed again in the backward pass instead of kept.

@@ -88,13 +88,13 @@ def generated(folder, names):
             "_torch_docs.py",
             "_python_bodies.py",
             "_operators.py",
-            "_functions.pyi",
             "_methods.pyi",
+            "return_types.pyi",
         }
         if folder == str(ROOT / "torch")
         else set()
     )
-    return {name for name in names if name in linked or name == "__pycache__" or name.endswith(".so")}
+    return {name for name in names if name in linked or name == "__pycache__" or name.endswith((".so", "functions.pyi"))}
 
 
 def paths(folder):

@@ -1,14 +1,17 @@
 """What the functions share: the protocol __torch_function__, warnings of shapes, and the dtype of statistics."""
 
 import functools
+from typing import Any, TypeVar
 
 import torch
 from torch import _C
 from torch._python_bodies import AUTOCAST
 from torch.overrides import handle_torch_function, has_torch_function, has_torch_function_variadic
 
+_F = TypeVar("_F")
 
-def overridable(function):
+
+def overridable(function: _F) -> _F:
     """Types with a __torch_function__ among the arguments, and modes, are asked before `function` runs; then
     torch.autocast, if it names the function."""
     policies = AUTOCAST.get(function.__name__)
@@ -25,7 +28,7 @@ def overridable(function):
     return asking
 
 
-def _casting(function, policies):
+def _casting(function: Any, policies: Any) -> Any:
     converts, call = _C._autocast_converts, _C._autocast_call
 
     @functools.wraps(function)

@@ -1,14 +1,20 @@
 """Activations: functions of single elements, and softmax and its like."""
 
+from __future__ import annotations
+
 import warnings
 
 import torch
 from torch import _nn
 from torch.nn._functional._protocol import overridable
 
+TYPE_CHECKING = False  # type checkers take it for True
+if TYPE_CHECKING:
+    from torch import Tensor
+
 
 @overridable
-def relu(input, inplace=False):
+def relu(input: Tensor, inplace: bool = False) -> Tensor:
     """max(0, input), element by element. inplace: written into the input."""
     return input.relu_() if inplace else torch.relu(input)
 
@@ -37,7 +43,7 @@ def threshold_(input, threshold, value):
 
 
 @overridable
-def hardtanh(input, min_val=-1.0, max_val=1.0, inplace=False):
+def hardtanh(input: Tensor, min_val: float = -1.0, max_val: float = 1.0, inplace: bool = False) -> Tensor:
     """The elements, those below min_val and above max_val replaced by these."""
     _check_bounds(min_val, max_val)
     return _nn.hardtanh_(input, min_val, max_val) if inplace else _nn.hardtanh(input, min_val, max_val)
@@ -50,13 +56,13 @@ def hardtanh_(input, min_val=-1.0, max_val=1.0):
 
 
 @overridable
-def relu6(input, inplace=False):
+def relu6(input: Tensor, inplace: bool = False) -> Tensor:
     """min(max(0, input), 6)."""
     return _nn.relu6_(input) if inplace else _nn.relu6(input)
 
 
 @overridable
-def elu(input, alpha=1.0, inplace=False):
+def elu(input: Tensor, alpha: float = 1.0, inplace: bool = False) -> Tensor:
     """input where it is positive, alpha * (exp(input) - 1) elsewhere."""
     return _nn.elu_(input, alpha) if inplace else _nn.elu(input, alpha)
 
@@ -68,7 +74,7 @@ def elu_(input, alpha=1.0):
 
 
 @overridable
-def selu(input, inplace=False):
+def selu(input: Tensor, inplace: bool = False) -> Tensor:
     """scale * elu(input, alpha), with the scale and alpha that keep mean 0 and variance 1."""
     return torch.selu_(input) if inplace else torch.selu(input)
 
@@ -80,7 +86,7 @@ def selu_(input):
 
 
 @overridable
-def celu(input, alpha=1.0, inplace=False):
+def celu(input: Tensor, alpha: float = 1.0, inplace: bool = False) -> Tensor:
     """max(0, input) + min(0, alpha * (exp(input / alpha) - 1)). RuntimeError for alpha 0."""
     return torch.celu_(input, alpha) if inplace else torch.celu(input, alpha)
 
@@ -92,7 +98,7 @@ def celu_(input, alpha=1.0):
 
 
 @overridable
-def leaky_relu(input, negative_slope=0.01, inplace=False):
+def leaky_relu(input: Tensor, negative_slope: float = 0.01, inplace: bool = False) -> Tensor:
     """input where it is positive, negative_slope * input elsewhere."""
     return _nn.leaky_relu_(input, negative_slope) if inplace else _nn.leaky_relu(input, negative_slope)
 
@@ -111,7 +117,9 @@ def prelu(input, weight):
 
 
 @overridable
-def rrelu(input, lower=1.0 / 8, upper=1.0 / 3, training=False, inplace=False):
+def rrelu(
+    input: Tensor, lower: float = 1.0 / 8, upper: float = 1.0 / 3, training: bool = False, inplace: bool = False
+) -> Tensor:
     """leaky_relu() with slopes drawn from [lower, upper) where `training`, with their mean otherwise."""
     function = torch.rrelu_ if inplace else torch.rrelu
     return function(input, lower, upper, training)
@@ -131,13 +139,13 @@ def gelu(input, *, approximate="none"):
 
 
 @overridable
-def silu(input, inplace=False):
+def silu(input: Tensor, inplace: bool = False) -> Tensor:
     """input * sigmoid(input)."""
     return _nn.silu_(input) if inplace else _nn.silu(input)
 
 
 @overridable
-def mish(input, inplace=False):
+def mish(input: Tensor, inplace: bool = False) -> Tensor:
     """input * tanh(softplus(input))."""
     return _nn.mish_(input) if inplace else _nn.mish(input)
 
@@ -179,13 +187,13 @@ def softshrink(input, lambd=0.5):
 
 
 @overridable
-def hardsigmoid(input, inplace=False):
+def hardsigmoid(input: Tensor, inplace: bool = False) -> Tensor:
     """min(max(0, input + 3), 6) / 6."""
     return _nn.hardsigmoid_(input) if inplace else _nn.hardsigmoid(input)
 
 
 @overridable
-def hardswish(input, inplace=False):
+def hardswish(input: Tensor, inplace: bool = False) -> Tensor:
     """input * hardsigmoid(input)."""
     return _nn.hardswish_(input) if inplace else _nn.hardswish(input)
 
@@ -203,7 +211,7 @@ def tanh(input):
 
 
 @overridable
-def glu(input, dim=-1):
+def glu(input: Tensor, dim: int = -1) -> Tensor:
     """The first half along `dim`, times the sigmoid of the second one. RuntimeError for an odd size."""
     return _nn.glu(input, dim)
 
@@ -219,7 +227,7 @@ def _implicit_dim(name, ndim, stacklevel):
 
 
 @overridable
-def softmax(input, dim=None, _stacklevel=3, dtype=None):
+def softmax(input: Tensor, dim: int | None = None, _stacklevel: int = 3, dtype: torch.dtype | None = None) -> Tensor:
     """exp(input) divided by its sum along `dim`; computed in `dtype` if it is given."""
     if dim is None:
         dim = _implicit_dim("softmax", input.dim(), _stacklevel)
@@ -227,7 +235,7 @@ def softmax(input, dim=None, _stacklevel=3, dtype=None):
 
 
 @overridable
-def softmin(input, dim=None, _stacklevel=3, dtype=None):
+def softmin(input: Tensor, dim: int | None = None, _stacklevel: int = 3, dtype: torch.dtype | None = None) -> Tensor:
     """softmax(-input)."""
     if dim is None:
         dim = _implicit_dim("softmin", input.dim(), _stacklevel)
@@ -235,7 +243,9 @@ def softmin(input, dim=None, _stacklevel=3, dtype=None):
 
 
 @overridable
-def log_softmax(input, dim=None, _stacklevel=3, dtype=None):
+def log_softmax(
+    input: Tensor, dim: int | None = None, _stacklevel: int = 3, dtype: torch.dtype | None = None
+) -> Tensor:
     """The logarithm of softmax(), without its rounding to 0."""
     if dim is None:
         dim = _implicit_dim("log_softmax", input.dim(), _stacklevel)
@@ -243,7 +253,7 @@ def log_softmax(input, dim=None, _stacklevel=3, dtype=None):
 
 
 @overridable
-def gumbel_softmax(logits, tau=1, hard=False, eps=1e-10, dim=-1):
+def gumbel_softmax(logits: Tensor, tau: float = 1, hard: bool = False, eps: float = 1e-10, dim: int = -1) -> Tensor:
     """A sample of the Gumbel-softmax distribution with temperature `tau`; hard: a one-hot vector in the forward pass,
     with the gradient of the soft one. `eps` has no effect."""
     if eps != 1e-10:

@@ -1,5 +1,7 @@
 """Attention of several heads."""
 
+from __future__ import annotations
+
 import math
 import warnings
 
@@ -8,6 +10,10 @@ from torch._nn import linear, scaled_dot_product_attention
 from torch.nn._functional._protocol import overridable
 from torch.nn._functional.dropout import dropout
 from torch.nn._functional.padding import pad
+
+TYPE_CHECKING = False  # type checkers take it for True
+if TYPE_CHECKING:
+    from torch import Tensor
 
 
 # ---- several heads -----------------------------------------------------------------------------------------
@@ -81,32 +87,32 @@ def _check_static(name, given, batch_heads, head_dim):
 
 @overridable
 def multi_head_attention_forward(
-    query,
-    key,
-    value,
-    embed_dim_to_check,
-    num_heads,
-    in_proj_weight,
-    in_proj_bias,
-    bias_k,
-    bias_v,
-    add_zero_attn,
-    dropout_p,
-    out_proj_weight,
-    out_proj_bias,
-    training=True,
-    key_padding_mask=None,
-    need_weights=True,
-    attn_mask=None,
-    use_separate_proj_weight=False,
-    q_proj_weight=None,
-    k_proj_weight=None,
-    v_proj_weight=None,
-    static_k=None,
-    static_v=None,
-    average_attn_weights=True,
-    is_causal=False,
-):
+    query: Tensor,
+    key: Tensor,
+    value: Tensor,
+    embed_dim_to_check: int,
+    num_heads: int,
+    in_proj_weight: Tensor | None,
+    in_proj_bias: Tensor | None,
+    bias_k: Tensor | None,
+    bias_v: Tensor | None,
+    add_zero_attn: bool,
+    dropout_p: float,
+    out_proj_weight: Tensor,
+    out_proj_bias: Tensor | None,
+    training: bool = True,
+    key_padding_mask: Tensor | None = None,
+    need_weights: bool = True,
+    attn_mask: Tensor | None = None,
+    use_separate_proj_weight: bool = False,
+    q_proj_weight: Tensor | None = None,
+    k_proj_weight: Tensor | None = None,
+    v_proj_weight: Tensor | None = None,
+    static_k: Tensor | None = None,
+    static_v: Tensor | None = None,
+    average_attn_weights: bool = True,
+    is_causal: bool = False,
+) -> tuple[Tensor, Tensor | None]:
     """What nn.MultiheadAttention computes, of its weights: (output, shares or None). query: (L, N, E) or (L, E), key and
     value: (S, N, …) or (S, …). AssertionError and RuntimeError for shapes that do not fit."""
     batched = _check_shapes(query, key, value, key_padding_mask, attn_mask, num_heads)

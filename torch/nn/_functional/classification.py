@@ -1,14 +1,28 @@
 """Losses whose target is a class, several classes, or a probability for each."""
 
+from __future__ import annotations
+
 import torch
 from torch import _nn
 from torch.nn._functional._protocol import overridable
 from torch.nn._functional.activation import logsigmoid
 from torch.nn._reduction import CODES, reduced, resolve
 
+TYPE_CHECKING = False  # type checkers take it for True
+if TYPE_CHECKING:
+    from torch import Tensor
+
 
 @overridable
-def nll_loss(input, target, weight=None, size_average=None, ignore_index=-100, reduce=None, reduction="mean"):
+def nll_loss(
+    input: Tensor,
+    target: Tensor,
+    weight: Tensor | None = None,
+    size_average: bool | None = None,
+    ignore_index: int = -100,
+    reduce: bool | None = None,
+    reduction: str = "mean",
+) -> Tensor:
     """-weight[target] * input[target], the negative log likelihood of classes.
 
     input: log-probabilities (N, C), (N, C, d…) or (C); target: classes (N), (N, d…) or (), int64 or uint8; weight: (C).
@@ -20,15 +34,15 @@ def nll_loss(input, target, weight=None, size_average=None, ignore_index=-100, r
 
 @overridable
 def cross_entropy(
-    input,
-    target,
-    weight=None,
-    size_average=None,
-    ignore_index=-100,
-    reduce=None,
-    reduction="mean",
-    label_smoothing=0.0,
-):
+    input: Tensor,
+    target: Tensor,
+    weight: Tensor | None = None,
+    size_average: bool | None = None,
+    ignore_index: int = -100,
+    reduce: bool | None = None,
+    reduction: str = "mean",
+    label_smoothing: float = 0.0,
+) -> Tensor:
     """nll_loss() of log_softmax(input).
 
     input: any numbers (N, C), (N, C, d…) or (C). target: classes as nll_loss() takes them, or probabilities of the input's
@@ -41,7 +55,16 @@ def cross_entropy(
 
 # ---- margins -----------------------------------------------------------------------------------------------
 @overridable
-def multi_margin_loss(input, target, p=1, margin=1.0, weight=None, size_average=None, reduce=None, reduction="mean"):
+def multi_margin_loss(
+    input: Tensor,
+    target: Tensor,
+    p: int = 1,
+    margin: float = 1.0,
+    weight: Tensor | None = None,
+    size_average: bool | None = None,
+    reduce: bool | None = None,
+    reduction: str = "mean",
+) -> Tensor:
     """The sum over all wrong classes i of max(0, margin - input[target] + input[i])^p * weight[target], divided by their
     number C. input: (N, C) or (C); target: classes (N) or (); p: 1 or 2; weight: (C)."""
     reduction = CODES[resolve(size_average, reduce, reduction)]
@@ -53,7 +76,9 @@ def multi_margin_loss(input, target, p=1, margin=1.0, weight=None, size_average=
 
 
 @overridable
-def multilabel_margin_loss(input, target, size_average=None, reduce=None, reduction="mean"):
+def multilabel_margin_loss(
+    input: Tensor, target: Tensor, size_average: bool | None = None, reduce: bool | None = None, reduction: str = "mean"
+) -> Tensor:
     """The sum of max(0, 1 - input[t] + input[i]) over all classes t of a row of the target and all others i, divided by
     the number C of classes. Input and target: (N, C) or (C); a row of the target ends before its first -1. RuntimeError
     for other shapes and classes."""
@@ -61,7 +86,14 @@ def multilabel_margin_loss(input, target, size_average=None, reduce=None, reduct
 
 
 @overridable
-def multilabel_soft_margin_loss(input, target, weight=None, size_average=None, reduce=None, reduction="mean"):
+def multilabel_soft_margin_loss(
+    input: Tensor,
+    target: Tensor,
+    weight: Tensor | None = None,
+    size_average: bool | None = None,
+    reduce: bool | None = None,
+    reduction: str = "mean",
+) -> Tensor:
     """binary_cross_entropy_with_logits(), times `weight`, its mean over the last dimension."""
     reduction = resolve(size_average, reduce, reduction)
     loss = -(target * logsigmoid(input) + (1 - target) * logsigmoid(-input))
@@ -72,17 +104,17 @@ def multilabel_soft_margin_loss(input, target, weight=None, size_average=None, r
 
 @overridable
 def linear_cross_entropy(
-    input,
-    linear_weight,
-    target,
+    input: Tensor,
+    linear_weight: Tensor,
+    target: Tensor,
     *,
-    linear_bias=None,
-    weight=None,
-    reduction="mean",
-    ignore_index=None,
-    label_smoothing=0.0,
+    linear_bias: Tensor | None = None,
+    weight: Tensor | None = None,
+    reduction: str = "mean",
+    ignore_index: int | None = None,
+    label_smoothing: float = 0.0,
     options=None,
-):
+) -> Tensor:
     """cross_entropy(linear(input, linear_weight, linear_bias), target, …) with the classes in the last dimension of the
     product: input (…, F), linear_weight (C, F), target (…)."""
     logits = torch.nn.functional.linear(input, linear_weight, linear_bias)

@@ -1,12 +1,26 @@
 """Connectionist temporal classification."""
 
+from __future__ import annotations
+
 import torch
 from torch.nn import _reduction
 from torch.nn._functional._protocol import overridable
 
+TYPE_CHECKING = False  # type checkers take it for True
+if TYPE_CHECKING:
+    from torch import Tensor
+
 
 @overridable
-def ctc_loss(log_probs, targets, input_lengths, target_lengths, blank=0, reduction="mean", zero_infinity=False):
+def ctc_loss(
+    log_probs: Tensor,
+    targets: Tensor,
+    input_lengths: Tensor,
+    target_lengths: Tensor,
+    blank: int = 0,
+    reduction: str = "mean",
+    zero_infinity: bool = False,
+) -> Tensor:
     """The negative logarithm of the probability of a sequence of labels, however they are aligned with the steps.
 
     log_probs: (T, N, C) or (T, C), the results of log_softmax(); targets: labels (N, S), or all of them one after the other;

@@ -1,9 +1,15 @@
 """Dropout: random zeros while a model is trained, with the stream of torch's own generator."""
 
+from __future__ import annotations
+
 import warnings
 
 import torch
 from torch.nn._functional._protocol import overridable
+
+TYPE_CHECKING = False  # type checkers take it for True
+if TYPE_CHECKING:
+    from torch import Tensor
 
 
 def _check_probability(p):
@@ -12,7 +18,7 @@ def _check_probability(p):
 
 
 @overridable
-def dropout(input, p=0.5, training=True, inplace=False):
+def dropout(input: Tensor, p: float = 0.5, training: bool = True, inplace: bool = False) -> Tensor:
     """Zeros elements with probability p and multiplies the others by 1 / (1 - p); the input itself unless `training`.
     ValueError for a p outside [0, 1]."""
     _check_probability(p)
@@ -22,14 +28,14 @@ def dropout(input, p=0.5, training=True, inplace=False):
 
 
 @overridable
-def alpha_dropout(input, p=0.5, training=False, inplace=False):
+def alpha_dropout(input: Tensor, p: float = 0.5, training: bool = False, inplace: bool = False) -> Tensor:
     """Dropout that keeps the mean and variance of what selu() returns."""
     _check_probability(p)
     return torch.alpha_dropout_(input, p, training) if inplace else torch.alpha_dropout(input, p, training)
 
 
 @overridable
-def feature_alpha_dropout(input, p=0.5, training=False, inplace=False):
+def feature_alpha_dropout(input: Tensor, p: float = 0.5, training: bool = False, inplace: bool = False) -> Tensor:
     """alpha_dropout() of whole channels. RuntimeError for inputs of fewer than two dimensions."""
     _check_probability(p)
     if inplace:
@@ -38,7 +44,7 @@ def feature_alpha_dropout(input, p=0.5, training=False, inplace=False):
 
 
 @overridable
-def dropout1d(input, p=0.5, training=True, inplace=False):
+def dropout1d(input: Tensor, p: float = 0.5, training: bool = True, inplace: bool = False) -> Tensor:
     """Zeros whole channels of (N, C, L) or (C, L). RuntimeError for other shapes."""
     _check_probability(p)
     if input.dim() not in (2, 3):
@@ -58,7 +64,7 @@ def _channels_dropped(input, p, training, inplace, is_batched):
 
 
 @overridable
-def dropout2d(input, p=0.5, training=True, inplace=False):
+def dropout2d(input: Tensor, p: float = 0.5, training: bool = True, inplace: bool = False) -> Tensor:
     """Zeros whole channels of (N, C, H, W). Warns of other shapes than that and (N, C, L)."""
     _check_probability(p)
     if input.dim() not in (3, 4):
@@ -76,7 +82,7 @@ def dropout2d(input, p=0.5, training=True, inplace=False):
 
 
 @overridable
-def dropout3d(input, p=0.5, training=True, inplace=False):
+def dropout3d(input: Tensor, p: float = 0.5, training: bool = True, inplace: bool = False) -> Tensor:
     """Zeros whole channels of (N, C, D, H, W) or (C, D, H, W). Warns of other shapes."""
     _check_probability(p)
     if input.dim() not in (4, 5):

@@ -1,7 +1,13 @@
 """Rows of tables: embedding and its bags."""
 
+from __future__ import annotations
+
 import torch
 from torch.nn._functional._protocol import overridable
+
+TYPE_CHECKING = False  # type checkers take it for True
+if TYPE_CHECKING:
+    from torch import Tensor
 
 
 def _no_sparse(name):
@@ -23,7 +29,15 @@ def padding_row(padding_idx, weight, name="Padding_idx must be within num_embedd
 
 
 @overridable
-def embedding(input, weight, padding_idx=None, max_norm=None, norm_type=2.0, scale_grad_by_freq=False, sparse=False):
+def embedding(
+    input: Tensor,
+    weight: Tensor,
+    padding_idx: int | None = None,
+    max_norm: float | None = None,
+    norm_type: float = 2.0,
+    scale_grad_by_freq: bool = False,
+    sparse: bool = False,
+) -> Tensor:
     """The rows of a table.
 
     input: indices of any shape (…), int64 or int32; weight: (V, D); result (…, D). The row padding_idx gets no gradient.
@@ -60,18 +74,18 @@ def _bags(input, offsets):
 
 @overridable
 def embedding_bag(
-    input,
-    weight,
-    offsets=None,
-    max_norm=None,
-    norm_type=2,
-    scale_grad_by_freq=False,
-    mode="mean",
-    sparse=False,
-    per_sample_weights=None,
-    include_last_offset=False,
-    padding_idx=None,
-):
+    input: Tensor,
+    weight: Tensor,
+    offsets: Tensor | None = None,
+    max_norm: float | None = None,
+    norm_type: float = 2,
+    scale_grad_by_freq: bool = False,
+    mode: str = "mean",
+    sparse: bool = False,
+    per_sample_weights: Tensor | None = None,
+    include_last_offset: bool = False,
+    padding_idx: int | None = None,
+) -> Tensor:
     """Sums, means or maxima of rows of a table.
 
     input: (B, N), each row a bag, or (n) with `offsets` (B), where each bag begins (include_last_offset: (B + 1), the last

@@ -1,9 +1,16 @@
 """Images sampled at any places, and grids of affine maps."""
 
+from __future__ import annotations
+
 import warnings
+from collections.abc import Sequence
 
 import torch
 from torch.nn._functional._protocol import overridable
+
+TYPE_CHECKING = False  # type checkers take it for True
+if TYPE_CHECKING:
+    from torch import Tensor
 
 _MODES = {"bilinear": 0, "nearest": 1, "bicubic": 2}
 _PADDINGS = {"zeros": 0, "border": 1, "reflection": 2}
@@ -17,7 +24,7 @@ def _warn_default(name):
 
 
 @overridable
-def affine_grid(theta, size, align_corners=None):
+def affine_grid(theta: Tensor, size: Sequence[int], align_corners: bool | None = None) -> Tensor:
     """The grid for grid_sample() of affine maps: theta (N, 2, 3) and size (N, C, H, W) give (N, H, W, 2), theta (N, 3, 4)
     and size (N, C, D, H, W) give (N, D, H, W, 3). ValueError and NotImplementedError for others."""
     if align_corners is None:
@@ -42,7 +49,9 @@ def affine_grid(theta, size, align_corners=None):
 
 
 @overridable
-def grid_sample(input, grid, mode="bilinear", padding_mode="zeros", align_corners=None):
+def grid_sample(
+    input: Tensor, grid: Tensor, mode: str = "bilinear", padding_mode: str = "zeros", align_corners: bool | None = None
+) -> Tensor:
     """The elements of an image at the places of a grid: input (N, C, H, W) and grid (N, h, w, 2) give (N, C, h, w), with a
     depth likewise. A place is (x, y[, z]), -1 and 1 being the borders, or the corners' centres if align_corners.
 

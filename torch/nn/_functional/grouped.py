@@ -1,9 +1,15 @@
 """Products of groups of matrices, and of matrices in 8 bits with scales."""
 
+from __future__ import annotations
+
 import enum
 
 import torch
 from torch.nn._functional._protocol import overridable
+
+TYPE_CHECKING = False  # type checkers take it for True
+if TYPE_CHECKING:
+    from torch import Tensor
 
 
 class ScalingType(enum.IntEnum):
@@ -29,7 +35,14 @@ ScalingType.__module__ = SwizzleType.__module__ = "torch.nn.functional"
 
 
 @overridable
-def grouped_mm(mat_a, mat_b, *, offs=None, bias=None, out_dtype=None):
+def grouped_mm(
+    mat_a: Tensor,
+    mat_b: Tensor,
+    *,
+    offs: Tensor | None = None,
+    bias: Tensor | None = None,
+    out_dtype: torch.dtype | None = None,
+) -> Tensor:
     """One product of matrices per group, for mixtures of experts: float32, bfloat16 or float16.
 
     mat_a: (M, K) or (G, M, K); mat_b: (K, N) or (G, K, N). Of two batches it is the G products, (G, M, N), without offs. Else
@@ -63,19 +76,19 @@ def _is_scaled(a, b, scales, recipes):
 
 @overridable
 def scaled_mm(
-    mat_a,
-    mat_b,
-    scale_a,
-    scale_recipe_a,
-    scale_b,
-    scale_recipe_b,
-    swizzle_a=None,
-    swizzle_b=None,
-    bias=None,
-    output_dtype=torch.bfloat16,
-    contraction_dim=(),
-    use_fast_accum=False,
-):
+    mat_a: Tensor,
+    mat_b: Tensor,
+    scale_a: Tensor | list[Tensor],
+    scale_recipe_a: ScalingType | list[ScalingType],
+    scale_b: Tensor | list[Tensor],
+    scale_recipe_b: ScalingType | list[ScalingType],
+    swizzle_a: SwizzleType | list[SwizzleType] | None = None,
+    swizzle_b: SwizzleType | list[SwizzleType] | None = None,
+    bias: Tensor | None = None,
+    output_dtype: torch.dtype | None = torch.bfloat16,
+    contraction_dim: list[int] | tuple[int, ...] = (),
+    use_fast_accum: bool = False,
+) -> Tensor:
     """The product of two matrices in 8 bits, times their scales, plus `bias`, computed in float32.
 
     mat_a: (M, K), mat_b: (K, N), of float8_e4m3fn or float8_e5m2; scales of float32: one number each (TensorWise), or
@@ -115,20 +128,20 @@ def scaled_mm(
 
 @overridable
 def scaled_grouped_mm(
-    mat_a,
-    mat_b,
-    scale_a,
-    scale_recipe_a,
-    scale_b,
-    scale_recipe_b,
-    swizzle_a=None,
-    swizzle_b=None,
-    bias=None,
-    offs=None,
-    output_dtype=torch.bfloat16,
-    contraction_dim=(),
-    use_fast_accum=False,
-):
+    mat_a: Tensor,
+    mat_b: Tensor,
+    scale_a: Tensor | list[Tensor],
+    scale_recipe_a: ScalingType | list[ScalingType],
+    scale_b: Tensor | list[Tensor],
+    scale_recipe_b: ScalingType | list[ScalingType],
+    swizzle_a: SwizzleType | list[SwizzleType] | None = None,
+    swizzle_b: SwizzleType | list[SwizzleType] | None = None,
+    bias: Tensor | None = None,
+    offs: Tensor | None = None,
+    output_dtype: torch.dtype | None = torch.bfloat16,
+    contraction_dim: list[int] | tuple[int, ...] = (),
+    use_fast_accum: bool = False,
+) -> Tensor:
     """grouped_mm of matrices in 8 bits with scales, which PyTorch has for GPUs alone. There is none here:
     NotImplementedError, as on the CPU there."""
     raise NotImplementedError(

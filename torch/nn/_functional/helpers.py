@@ -1,7 +1,9 @@
 """Names that programs for TorchScript take from torch.nn.functional."""
 
+from __future__ import annotations
 
-def assert_int_or_pair(arg, arg_name, message):
+
+def assert_int_or_pair(arg: list[int], arg_name: str, message: str) -> None:
     """Raises AssertionError, message.format(arg_name), for what is neither a number nor a sequence of two."""
     if not (isinstance(arg, int) or len(arg) == 2):
         raise AssertionError(message.format(arg_name))

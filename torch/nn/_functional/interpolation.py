@@ -1,10 +1,17 @@
 """Images of other sizes: what torch.nn.functional checks before operators do the work."""
 
+from __future__ import annotations
+
 import warnings
+from collections.abc import Sequence
 
 import torch
 from torch import _nn
 from torch.nn._functional._protocol import overridable
+
+TYPE_CHECKING = False  # type checkers take it for True
+if TYPE_CHECKING:
+    from torch import Tensor
 
 # By mode and the input's dimensions.
 _BY_SIZE = {
@@ -66,14 +73,14 @@ def _targets(input, size, scale_factor, recompute_scale_factor):
 
 @overridable
 def interpolate(
-    input,
-    size=None,
-    scale_factor=None,
-    mode="nearest",
-    align_corners=None,
-    recompute_scale_factor=None,
-    antialias=False,
-):
+    input: Tensor,
+    size: int | Sequence[int] | None = None,
+    scale_factor: float | Sequence[float] | None = None,
+    mode: str = "nearest",
+    align_corners: bool | None = None,
+    recompute_scale_factor: bool | None = None,
+    antialias: bool = False,
+) -> Tensor:
     """An input (N, C, d…) of another size: `size`, a number or one for every d, or scale_factor times its own.
 
     mode: "nearest", "nearest-exact", "area" (averages), "linear" (one d), "bilinear", "bicubic", "lanczos" (two),

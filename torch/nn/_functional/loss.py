@@ -1,13 +1,20 @@
 """Losses that compare an input with a target element by element, or pairs of inputs."""
 
+from __future__ import annotations
+
 import math
 import warnings
+from collections.abc import Callable
 
 import torch
 from torch import _nn
 from torch._tensor_types import scalar_type
 from torch.nn._functional._protocol import broadcast_pair, overridable
 from torch.nn._reduction import CODES, reduced, resolve
+
+TYPE_CHECKING = False  # type checkers take it for True
+if TYPE_CHECKING:
+    from torch import Tensor
 
 
 def _weighted(loss, weight, reduction):
@@ -24,7 +31,14 @@ def _check_weight(input, weight):
 
 
 @overridable
-def mse_loss(input, target, size_average=None, reduce=None, reduction="mean", weight=None):
+def mse_loss(
+    input: Tensor,
+    target: Tensor,
+    size_average: bool | None = None,
+    reduce: bool | None = None,
+    reduction: str = "mean",
+    weight: Tensor | None = None,
+) -> Tensor:
     """(input - target)², times `weight`; the mean is divided by the weights' sum. ValueError if the weights' shape is not
     the input's."""
     pair = broadcast_pair("mse_loss", input, target)
@@ -35,7 +49,14 @@ def mse_loss(input, target, size_average=None, reduce=None, reduction="mean", we
 
 
 @overridable
-def l1_loss(input, target, size_average=None, reduce=None, reduction="mean", weight=None):
+def l1_loss(
+    input: Tensor,
+    target: Tensor,
+    size_average: bool | None = None,
+    reduce: bool | None = None,
+    reduction: str = "mean",
+    weight: Tensor | None = None,
+) -> Tensor:
     """|input - target|, times `weight`; as mse_loss()."""
     pair = broadcast_pair("l1_loss", input, target)
     if weight is None:
@@ -45,7 +66,14 @@ def l1_loss(input, target, size_average=None, reduce=None, reduction="mean", wei
 
 
 @overridable
-def smooth_l1_loss(input, target, size_average=None, reduce=None, reduction="mean", beta=1.0):
+def smooth_l1_loss(
+    input: Tensor,
+    target: Tensor,
+    size_average: bool | None = None,
+    reduce: bool | None = None,
+    reduction: str = "mean",
+    beta: float = 1.0,
+) -> Tensor:
     """(input - target)² / (2 beta) where |input - target| < beta, |input - target| - beta / 2 elsewhere. RuntimeError for
     a negative beta."""
     pair = broadcast_pair("smooth_l1_loss", input, target)
@@ -53,7 +81,9 @@ def smooth_l1_loss(input, target, size_average=None, reduce=None, reduction="mea
 
 
 @overridable
-def huber_loss(input, target, reduction="mean", delta=1.0, weight=None):
+def huber_loss(
+    input: Tensor, target: Tensor, reduction: str = "mean", delta: float = 1.0, weight: Tensor | None = None
+) -> Tensor:
     """(input - target)² / 2 where |input - target| <= delta, delta * (|input - target| - delta / 2) elsewhere, times
     `weight`. RuntimeError for a delta that is not positive."""
     pair = broadcast_pair("huber_loss", input, target)
@@ -64,7 +94,14 @@ def huber_loss(input, target, reduction="mean", delta=1.0, weight=None):
 
 
 @overridable
-def binary_cross_entropy(input, target, weight=None, size_average=None, reduce=None, reduction="mean"):
+def binary_cross_entropy(
+    input: Tensor,
+    target: Tensor,
+    weight: Tensor | None = None,
+    size_average: bool | None = None,
+    reduce: bool | None = None,
+    reduction: str = "mean",
+) -> Tensor:
     """-(target * log(input) + (1 - target) * log(1 - input)), times `weight`, which broadcasts. Input and target have the
     same shape and lie between 0 and 1: ValueError, RuntimeError."""
     reduction = CODES[resolve(size_average, reduce, reduction)]
@@ -80,8 +117,14 @@ def binary_cross_entropy(input, target, weight=None, size_average=None, reduce=N
 
 @overridable
 def binary_cross_entropy_with_logits(
-    input, target, weight=None, size_average=None, reduce=None, reduction="mean", pos_weight=None
-):
+    input: Tensor,
+    target: Tensor,
+    weight: Tensor | None = None,
+    size_average: bool | None = None,
+    reduce: bool | None = None,
+    reduction: str = "mean",
+    pos_weight: Tensor | None = None,
+) -> Tensor:
     """binary_cross_entropy(sigmoid(input), target) without overflow; `pos_weight` is the weight of positive targets and
     broadcasts. ValueError if the shapes differ."""
     reduction = CODES[resolve(size_average, reduce, reduction)]
@@ -91,7 +134,14 @@ def binary_cross_entropy_with_logits(
 
 
 @overridable
-def kl_div(input, target, size_average=None, reduce=None, reduction="mean", log_target=False):
+def kl_div(
+    input: Tensor,
+    target: Tensor,
+    size_average: bool | None = None,
+    reduce: bool | None = None,
+    reduction: str = "mean",
+    log_target: bool = False,
+) -> Tensor:
     """target * (log(target) - input), the pointwise Kullback-Leibler divergence of log-probabilities `input`; log_target:
     the target is a logarithm, too. reduction="batchmean": the sum, divided by the size of dimension 0."""
     if size_average is not None or reduce is not None:
@@ -110,8 +160,15 @@ def kl_div(input, target, size_average=None, reduce=None, reduction="mean", log_
 
 @overridable
 def poisson_nll_loss(
-    input, target, log_input=True, full=False, size_average=None, eps=1e-8, reduce=None, reduction="mean"
-):
+    input: Tensor,
+    target: Tensor,
+    log_input: bool = True,
+    full: bool = False,
+    size_average: bool | None = None,
+    eps: float = 1e-8,
+    reduce: bool | None = None,
+    reduction: str = "mean",
+) -> Tensor:
     """exp(input) - target * input, or input - target * log(input + eps) unless log_input; full: with Stirling's formula
     for the logarithm of the target's factorial."""
     code = CODES[resolve(size_average, reduce, reduction)]
@@ -119,7 +176,9 @@ def poisson_nll_loss(
 
 
 @overridable
-def gaussian_nll_loss(input, target, var, full=False, eps=1e-6, reduction="mean"):
+def gaussian_nll_loss(
+    input: Tensor, target: Tensor, var: Tensor | float, full: bool = False, eps: float = 1e-6, reduction: str = "mean"
+) -> Tensor:
     """(log(var) + (input - target)² / var) / 2, `var` being at least `eps`; full: plus log(2π) / 2. `var` has the input's
     shape, or lacks its last dimension, or has size 1 there; or is a number. ValueError for others and negative ones."""
     if isinstance(var, torch.Tensor):
@@ -146,13 +205,28 @@ def gaussian_nll_loss(input, target, var, full=False, eps=1e-6, reduction="mean"
 
 
 @overridable
-def hinge_embedding_loss(input, target, margin=1.0, size_average=None, reduce=None, reduction="mean"):
+def hinge_embedding_loss(
+    input: Tensor,
+    target: Tensor,
+    margin: float = 1.0,
+    size_average: bool | None = None,
+    reduce: bool | None = None,
+    reduction: str = "mean",
+) -> Tensor:
     """input where the target is 1, max(0, margin - input) where it is -1."""
     return torch.hinge_embedding_loss(input, target, margin, CODES[resolve(size_average, reduce, reduction)])
 
 
 @overridable
-def margin_ranking_loss(input1, input2, target, margin=0, size_average=None, reduce=None, reduction="mean"):
+def margin_ranking_loss(
+    input1: Tensor,
+    input2: Tensor,
+    target: Tensor,
+    margin: float = 0,
+    size_average: bool | None = None,
+    reduce: bool | None = None,
+    reduction: str = "mean",
+) -> Tensor:
     """max(0, -target * (input1 - input2) + margin), the target being 1 or -1. RuntimeError if the numbers of dimensions
     differ."""
     code = CODES[resolve(size_average, reduce, reduction)]
@@ -165,31 +239,41 @@ def margin_ranking_loss(input1, input2, target, margin=0, size_average=None, red
 
 
 @overridable
-def cosine_embedding_loss(input1, input2, target, margin=0, size_average=None, reduce=None, reduction="mean"):
+def cosine_embedding_loss(
+    input1: Tensor,
+    input2: Tensor,
+    target: Tensor,
+    margin: float = 0,
+    size_average: bool | None = None,
+    reduce: bool | None = None,
+    reduction: str = "mean",
+) -> Tensor:
     """1 - cos(input1, input2) where the target is 1, max(0, cos(input1, input2) - margin) where it is -1. Inputs N×D with
     a target of N, or D with a target of no dimension: RuntimeError for others."""
     return torch.cosine_embedding_loss(input1, input2, target, margin, CODES[resolve(size_average, reduce, reduction)])
 
 
 @overridable
-def soft_margin_loss(input, target, size_average=None, reduce=None, reduction="mean"):
+def soft_margin_loss(
+    input: Tensor, target: Tensor, size_average: bool | None = None, reduce: bool | None = None, reduction: str = "mean"
+) -> Tensor:
     """log(1 + exp(-target * input)), the target being 1 or -1."""
     return _nn.soft_margin_loss(input, target, CODES[resolve(size_average, reduce, reduction)])
 
 
 @overridable
 def triplet_margin_loss(
-    anchor,
-    positive,
-    negative,
-    margin=1.0,
-    p=2,
-    eps=1e-6,
-    swap=False,
-    size_average=None,
-    reduce=None,
-    reduction="mean",
-):
+    anchor: Tensor,
+    positive: Tensor,
+    negative: Tensor,
+    margin: float = 1.0,
+    p: float = 2,
+    eps: float = 1e-6,
+    swap: bool = False,
+    size_average: bool | None = None,
+    reduce: bool | None = None,
+    reduction: str = "mean",
+) -> Tensor:
     """max(0, d(anchor, positive) - d(anchor, negative) + margin), d being pairwise_distance(); swap: the distance of
     positive and negative is taken if it is the smaller one."""
     code = CODES[resolve(size_average, reduce, reduction)]
@@ -200,8 +284,15 @@ def triplet_margin_loss(
 
 @overridable
 def triplet_margin_with_distance_loss(
-    anchor, positive, negative, *, distance_function=None, margin=1.0, swap=False, reduction="mean"
-):
+    anchor: Tensor,
+    positive: Tensor,
+    negative: Tensor,
+    *,
+    distance_function: Callable[[Tensor, Tensor], Tensor] | None = None,
+    margin: float = 1.0,
+    swap: bool = False,
+    reduction: str = "mean",
+) -> Tensor:
     """triplet_margin_loss() with another distance: a function of two tensors."""
     reduction = resolve(None, None, reduction)
     if margin <= 0:

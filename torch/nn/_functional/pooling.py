@@ -1,9 +1,15 @@
 """Pooling: the greatest element, the average or a norm of each window, and the inverse of max pooling."""
 
+from __future__ import annotations
+
 import torch
 from torch import _nn
 from torch.nn._functional._protocol import overridable
 from torch.nn._functional.activation import relu
+
+TYPE_CHECKING = False  # type checkers take it for True
+if TYPE_CHECKING:
+    from torch import Tensor
 
 
 def _entries(value, n):
@@ -19,24 +25,42 @@ def _entries(value, n):
 
 @overridable
 def max_pool1d_with_indices(
-    input, kernel_size, stride=None, padding=0, dilation=1, ceil_mode=False, return_indices=False
-):
+    input: Tensor,
+    kernel_size: int | list[int] | tuple[int, ...],
+    stride: int | list[int] | tuple[int, ...] | None = None,
+    padding: int | list[int] | tuple[int, ...] = 0,
+    dilation: int | list[int] | tuple[int, ...] = 1,
+    ceil_mode: bool = False,
+    return_indices: bool = False,
+) -> tuple[Tensor, Tensor]:
     """The greatest element of each window of (N, C, L) or (C, L), and where it lies in its channel."""
     return torch.max_pool1d_with_indices(input, kernel_size, stride, padding, dilation, ceil_mode)
 
 
 @overridable
 def max_pool2d_with_indices(
-    input, kernel_size, stride=None, padding=0, dilation=1, ceil_mode=False, return_indices=False
-):
+    input: Tensor,
+    kernel_size: int | list[int] | tuple[int, ...],
+    stride: int | list[int] | tuple[int, ...] | None = None,
+    padding: int | list[int] | tuple[int, ...] = 0,
+    dilation: int | list[int] | tuple[int, ...] = 1,
+    ceil_mode: bool = False,
+    return_indices: bool = False,
+) -> tuple[Tensor, Tensor]:
     """The greatest element of each window of (N, C, H, W) or (C, H, W), and where it lies in its plane."""
     return _nn.max_pool2d_with_indices(input, kernel_size, stride, padding, dilation, ceil_mode)
 
 
 @overridable
 def max_pool3d_with_indices(
-    input, kernel_size, stride=None, padding=0, dilation=1, ceil_mode=False, return_indices=False
-):
+    input: Tensor,
+    kernel_size: int | list[int] | tuple[int, ...],
+    stride: int | list[int] | tuple[int, ...] | None = None,
+    padding: int | list[int] | tuple[int, ...] = 0,
+    dilation: int | list[int] | tuple[int, ...] = 1,
+    ceil_mode: bool = False,
+    return_indices: bool = False,
+) -> tuple[Tensor, Tensor]:
     """The greatest element of each window of (N, C, D, H, W) or (C, D, H, W), and where it lies in its plane."""
     return _nn.max_pool3d_with_indices(input, kernel_size, stride, padding, dilation, ceil_mode)
 
@@ -101,7 +125,14 @@ def _unpool_arguments(input, n, kernel_size, stride, padding, output_size):
 
 
 @overridable
-def max_unpool1d(input, indices, kernel_size, stride=None, padding=0, output_size=None):
+def max_unpool1d(
+    input: Tensor,
+    indices: Tensor,
+    kernel_size: int | list[int] | tuple[int, ...],
+    stride: int | list[int] | tuple[int, ...] | None = None,
+    padding: int | list[int] | tuple[int, ...] = 0,
+    output_size: int | list[int] | tuple[int, ...] | None = None,
+) -> Tensor:
     """What max_pool1d() was given, as far as its result and `indices` tell: zeros elsewhere. `output_size`: where several
     sizes are possible."""
     size, _, _ = _unpool_arguments(input, 1, kernel_size, stride, padding, output_size)
@@ -109,7 +140,14 @@ def max_unpool1d(input, indices, kernel_size, stride=None, padding=0, output_siz
 
 
 @overridable
-def max_unpool2d(input, indices, kernel_size, stride=None, padding=0, output_size=None):
+def max_unpool2d(
+    input: Tensor,
+    indices: Tensor,
+    kernel_size: int | list[int] | tuple[int, ...],
+    stride: int | list[int] | tuple[int, ...] | None = None,
+    padding: int | list[int] | tuple[int, ...] = 0,
+    output_size: int | list[int] | tuple[int, ...] | None = None,
+) -> Tensor:
     """What max_pool2d() was given, as far as its result and `indices` tell: zeros elsewhere. `output_size`: where several
     sizes are possible."""
     size, _, _ = _unpool_arguments(input, 2, kernel_size, stride, padding, output_size)
@@ -117,7 +155,14 @@ def max_unpool2d(input, indices, kernel_size, stride=None, padding=0, output_siz
 
 
 @overridable
-def max_unpool3d(input, indices, kernel_size, stride=None, padding=0, output_size=None):
+def max_unpool3d(
+    input: Tensor,
+    indices: Tensor,
+    kernel_size: int | list[int] | tuple[int, ...],
+    stride: int | list[int] | tuple[int, ...] | None = None,
+    padding: int | list[int] | tuple[int, ...] = 0,
+    output_size: int | list[int] | tuple[int, ...] | None = None,
+) -> Tensor:
     """What max_pool3d() was given, as far as its result and `indices` tell: zeros elsewhere. `output_size`: where several
     sizes are possible."""
     size, steps, pad = _unpool_arguments(input, 3, kernel_size, stride, padding, output_size)
@@ -133,21 +178,39 @@ def _norms(average, norm_type, count):
 
 
 @overridable
-def lp_pool1d(input, norm_type, kernel_size, stride=None, ceil_mode=False):
+def lp_pool1d(
+    input: Tensor,
+    norm_type: int | float,
+    kernel_size: int,
+    stride: int | list[int] | tuple[int, ...] | None = None,
+    ceil_mode: bool = False,
+) -> Tensor:
     """(Σ x^p)^(1/p) over each window of (N, C, L) or (C, L), p being norm_type."""
     average = torch.avg_pool1d(input.pow(norm_type), kernel_size, stride, 0, ceil_mode)
     return _norms(average, norm_type, _entries(kernel_size, 1)[0])
 
 
 @overridable
-def lp_pool2d(input, norm_type, kernel_size, stride=None, ceil_mode=False):
+def lp_pool2d(
+    input: Tensor,
+    norm_type: int | float,
+    kernel_size: int | list[int] | tuple[int, ...],
+    stride: int | list[int] | tuple[int, ...] | None = None,
+    ceil_mode: bool = False,
+) -> Tensor:
     """(Σ x^p)^(1/p) over each window of (N, C, H, W) or (C, H, W), p being norm_type."""
     height, width = _entries(kernel_size, 2)
     return _norms(_nn.avg_pool2d(input.pow(norm_type), kernel_size, stride, 0, ceil_mode), norm_type, height * width)
 
 
 @overridable
-def lp_pool3d(input, norm_type, kernel_size, stride=None, ceil_mode=False):
+def lp_pool3d(
+    input: Tensor,
+    norm_type: int | float,
+    kernel_size: int | list[int] | tuple[int, ...],
+    stride: int | list[int] | tuple[int, ...] | None = None,
+    ceil_mode: bool = False,
+) -> Tensor:
     """(Σ x^p)^(1/p) over each window of (N, C, D, H, W) or (C, D, H, W), p being norm_type."""
     depth, height, width = _entries(kernel_size, 3)
     average = _nn.avg_pool3d(input.pow(norm_type), kernel_size, stride, 0, ceil_mode)
@@ -168,33 +231,39 @@ def _given_size(input, output_size):
 
 
 @overridable
-def adaptive_avg_pool2d(input, output_size):
+def adaptive_avg_pool2d(input: Tensor, output_size: int | list[int] | tuple[int, ...]) -> Tensor:
     """The averages of windows that share (N, C, H, W) or (C, H, W) out, so that output_size is what comes: a number, or
     one per dimension, of which None is the input's."""
     return _nn.adaptive_avg_pool2d(input, _entries(_given_size(input, output_size), 2))
 
 
 @overridable
-def adaptive_avg_pool3d(input, output_size):
+def adaptive_avg_pool3d(input: Tensor, output_size: int | list[int] | tuple[int, ...]) -> Tensor:
     """The averages of windows that share (N, C, D, H, W) or (C, D, H, W) out, so that output_size is what comes: a number,
     or one per dimension, of which None is the input's."""
     return _nn.adaptive_avg_pool3d(input, _entries(_given_size(input, output_size), 3))
 
 
 @overridable
-def adaptive_max_pool1d_with_indices(input, output_size, return_indices=False):
+def adaptive_max_pool1d_with_indices(
+    input: Tensor, output_size: int | list[int] | tuple[int, ...], return_indices: bool = False
+) -> tuple[Tensor, Tensor]:
     """The greatest elements of windows that share (N, C, L) or (C, L) out, and where they lie in their channels."""
     return torch.adaptive_max_pool1d(input, output_size)
 
 
 @overridable
-def adaptive_max_pool2d_with_indices(input, output_size, return_indices=False):
+def adaptive_max_pool2d_with_indices(
+    input: Tensor, output_size: int | list[int] | tuple[int, ...], return_indices: bool = False
+) -> tuple[Tensor, Tensor]:
     """The greatest elements of windows that share (N, C, H, W) or (C, H, W) out, and where they lie in their planes."""
     return _nn.adaptive_max_pool2d(input, _entries(_given_size(input, output_size), 2))
 
 
 @overridable
-def adaptive_max_pool3d_with_indices(input, output_size, return_indices=False):
+def adaptive_max_pool3d_with_indices(
+    input: Tensor, output_size: int | list[int] | tuple[int, ...], return_indices: bool = False
+) -> tuple[Tensor, Tensor]:
     """The greatest elements of windows that share (N, C, D, H, W) or (C, D, H, W) out, and where they lie in their
     planes."""
     return _nn.adaptive_max_pool3d(input, _entries(_given_size(input, output_size), 3))
@@ -244,16 +313,26 @@ def _fractional(n, input, kernel_size, output_size, output_ratio, samples):
 
 @overridable
 def fractional_max_pool2d_with_indices(
-    input, kernel_size, output_size=None, output_ratio=None, return_indices=False, _random_samples=None
-):
+    input: Tensor,
+    kernel_size: int | list[int] | tuple[int, ...],
+    output_size: int | list[int] | tuple[int, ...] | None = None,
+    output_ratio: float | list[float] | tuple[float, ...] | None = None,
+    return_indices: bool = False,
+    _random_samples: Tensor | None = None,
+) -> tuple[Tensor, Tensor]:
     """What fractional_max_pool2d() gives, and where the elements lie in their planes."""
     return _fractional(2, input, kernel_size, output_size, output_ratio, _random_samples)
 
 
 @overridable
 def fractional_max_pool3d_with_indices(
-    input, kernel_size, output_size=None, output_ratio=None, return_indices=False, _random_samples=None
-):
+    input: Tensor,
+    kernel_size: int | list[int] | tuple[int, ...],
+    output_size: int | list[int] | tuple[int, ...] | None = None,
+    output_ratio: float | list[float] | tuple[float, ...] | None = None,
+    return_indices: bool = False,
+    _random_samples: Tensor | None = None,
+) -> tuple[Tensor, Tensor]:
     """What fractional_max_pool3d() gives, and where the elements lie in their planes."""
     return _fractional(3, input, kernel_size, output_size, output_ratio, _random_samples)
 

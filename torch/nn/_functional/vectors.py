@@ -1,18 +1,24 @@
 """Vectors of one length: of norm 1, or with a single 1."""
 
+from __future__ import annotations
+
 import torch
 from torch.nn._functional._protocol import overridable
 
+TYPE_CHECKING = False  # type checkers take it for True
+if TYPE_CHECKING:
+    from torch import Tensor
+
 
 @overridable
-def normalize(input, p=2.0, dim=1, eps=1e-12, out=None):
+def normalize(input: Tensor, p: float = 2.0, dim: int = 1, eps: float = 1e-12, out: Tensor | None = None) -> Tensor:
     """input divided by its p-norm along `dim`, which is taken as at least `eps`."""
     norm = torch.linalg.vector_norm(input, p, dim, True).clamp_min(eps).expand_as(input)
     return torch.div(input, norm) if out is None else torch.div(input, norm, out=out)
 
 
 @overridable
-def one_hot(tensor, num_classes=-1):
+def one_hot(tensor: Tensor, num_classes: int = -1) -> Tensor:
     """For every element a row of num_classes zeros (-1: as many as the largest one needs) and a one at its index.
     RuntimeError for other dtypes than int64, negative elements and elements that are too large."""
     if tensor.dtype != torch.int64:

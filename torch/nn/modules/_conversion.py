@@ -1,7 +1,14 @@
 """Modules on other devices, of other dtypes, in shared memory: what changes every parameter and buffer alike."""
 
+from collections.abc import Callable
+from typing import Any, Self
+
 import torch
 from torch.nn.parameter import Parameter
+
+TYPE_CHECKING = False  # type checkers take it for True
+if TYPE_CHECKING:
+    from torch.nn.modules.module import Module
 
 
 def parse_to(args, kwargs):
@@ -82,59 +89,59 @@ class ModuleConversion:
                 self._buffers[name] = fn(buffer)
         return self
 
-    def apply(self, fn):
+    def apply(self, fn: "Callable[[Module], None]") -> Self:
         """Calls fn(module) for all submodules, those below first, and the module itself; returns it."""
         for module in self.children():
             module.apply(fn)
         fn(self)
         return self
 
-    def cuda(self, device=None):
+    def cuda(self, device=None) -> Self:
         """Moves all parameters and buffers to a GPU, the current one by default; returns the module."""
         return self._apply(lambda t: t.cuda(device))
 
-    def xpu(self, device=None):
+    def xpu(self, device=None) -> Self:
         """Moves all parameters and buffers to an XPU; returns the module."""
         return self._apply(lambda t: t.to(_place("xpu", device)))
 
-    def ipu(self, device=None):
+    def ipu(self, device=None) -> Self:
         """Moves all parameters and buffers to an IPU; returns the module."""
         return self._apply(lambda t: t.to(_place("ipu", device)))
 
-    def mtia(self, device=None):
+    def mtia(self, device=None) -> Self:
         """Moves all parameters and buffers to an MTIA device; returns the module."""
         return self._apply(lambda t: t.to(_place("mtia", device)))
 
-    def cpu(self):
+    def cpu(self) -> Self:
         """Moves all parameters and buffers to the CPU; returns the module."""
         return self._apply(lambda t: t.cpu())
 
-    def type(self, dst_type):
+    def type(self, dst_type) -> Self:
         """Converts all parameters and buffers to a dtype or type; returns the module."""
         return self._apply(lambda t: t.type(dst_type))
 
-    def float(self):
+    def float(self) -> Self:
         """Converts all floating parameters and buffers to float32; returns the module."""
         return self._apply(lambda t: t.float() if t.is_floating_point() else t)
 
-    def double(self):
+    def double(self) -> Self:
         """Converts all floating parameters and buffers to float64; returns the module."""
         return self._apply(lambda t: t.double() if t.is_floating_point() else t)
 
-    def half(self):
+    def half(self) -> Self:
         """Converts all floating parameters and buffers to float16; returns the module."""
         return self._apply(lambda t: t.half() if t.is_floating_point() else t)
 
-    def bfloat16(self):
+    def bfloat16(self) -> Self:
         """Converts all floating parameters and buffers to bfloat16; returns the module."""
         return self._apply(lambda t: t.bfloat16() if t.is_floating_point() else t)
 
-    def to_empty(self, *, device, recurse=True):
+    def to_empty(self, *, device: torch.device | str | int | None, recurse: bool = True) -> Self:
         """Moves all parameters and buffers to a device without their elements, which are uninitialised then; returns
         the module. So come modules from the device meta."""
         return self._apply(lambda t: torch.empty_like(t, device=device), recurse=recurse)
 
-    def to(self, *args, **kwargs):
+    def to(self, *args: Any, **kwargs: Any) -> Self:
         """Moves and converts all parameters and buffers, in place; returns the module.
 
             to(device=None, dtype=None, non_blocking=False)
@@ -174,13 +181,13 @@ class ModuleConversion:
 
         return self._apply(convert)
 
-    def requires_grad_(self, requires_grad=True):
+    def requires_grad_(self, requires_grad: bool = True) -> Self:
         """Sets requires_grad of all parameters; returns the module."""
         for parameter in self.parameters():
             parameter.requires_grad_(requires_grad)
         return self
 
-    def zero_grad(self, set_to_none=True):
+    def zero_grad(self, set_to_none: bool = True) -> None:
         """Forgets the gradients of all parameters, or fills them with zeros."""
         for parameter in self.parameters():
             if parameter.grad is None:
@@ -194,7 +201,7 @@ class ModuleConversion:
                 parameter.grad.requires_grad_(False)
             parameter.grad.zero_()
 
-    def share_memory(self):
+    def share_memory(self) -> Self:
         """Moves all parameters and buffers to memory that other processes can map; returns the module."""
         return self._apply(lambda t: t.share_memory_())
 

@@ -57,13 +57,13 @@ def _add(hooks, hook, prepend=False, extra_dict=None):
 class ModuleHooks:
     """Part of Module: what runs before and after forward() and backward."""
 
-    def register_full_backward_pre_hook(self, hook, prepend=False):
+    def register_full_backward_pre_hook(self, hook, prepend: bool = False) -> RemovableHandle:
         """hook(module, grad_output) runs before this module's gradients are computed; what it returns, unless None, takes
         the place of grad_output (a tuple, or a tensor if there is one). `prepend`: before the hooks that are there.
         Returns a handle with a method remove()."""
         return _add(self._backward_pre_hooks, hook, prepend)
 
-    def register_backward_hook(self, hook):
+    def register_backward_hook(self, hook) -> RemovableHandle:
         """hook(module, grad_input, grad_output) runs after the module's last operator has computed its gradients. Use
         register_full_backward_hook(), which sees those of the module's own inputs; RuntimeError beside one."""
         if self._is_full_backward_hook is True:
@@ -73,7 +73,7 @@ class ModuleHooks:
         self._is_full_backward_hook = False
         return _add(self._backward_hooks, hook)
 
-    def register_full_backward_hook(self, hook, prepend=False):
+    def register_full_backward_hook(self, hook, prepend: bool = False) -> RemovableHandle:
         """hook(module, grad_input, grad_output) runs when the gradients of the module's inputs are there; both are tuples
         with None for what is no tensor or needs no gradient. What it returns, unless None, takes the place of grad_input.
         Neither inputs nor outputs may be changed in place then. Returns a handle with a method remove()."""
@@ -84,7 +84,7 @@ class ModuleHooks:
         self._is_full_backward_hook = True
         return _add(self._backward_hooks, hook, prepend)
 
-    def register_forward_pre_hook(self, hook, *, prepend=False, with_kwargs=False):
+    def register_forward_pre_hook(self, hook, *, prepend: bool = False, with_kwargs: bool = False) -> RemovableHandle:
         """hook(module, args) runs before forward(); what it returns, unless None, are the arguments (a tuple, or the only
         one). with_kwargs: hook(module, args, kwargs), which returns None or (args, kwargs)."""
         handle = _add(self._forward_pre_hooks, hook, prepend, self._forward_pre_hooks_with_kwargs)
@@ -92,7 +92,9 @@ class ModuleHooks:
             self._forward_pre_hooks_with_kwargs[handle.id] = True
         return handle
 
-    def register_forward_hook(self, hook, *, prepend=False, with_kwargs=False, always_call=False):
+    def register_forward_hook(
+        self, hook, *, prepend: bool = False, with_kwargs: bool = False, always_call: bool = False
+    ) -> RemovableHandle:
         """hook(module, args, output) runs after forward(), with_kwargs: hook(module, args, kwargs, output); what it
         returns, unless None, is the output. always_call: also if forward() or a hook has raised an exception."""
         extra = [self._forward_hooks_with_kwargs, self._forward_hooks_always_called]
@@ -119,7 +121,7 @@ class ModuleHooks:
     def _get_backward_pre_hooks(self):
         return [*_globals.backward_pre.values(), *self._backward_pre_hooks.values()]
 
-    def _maybe_warn_non_full_backward_hook(self, inputs, result, grad_fn):
+    def _maybe_warn_non_full_backward_hook(self, inputs, result, grad_fn) -> None:
         """Hooks that are no full ones see one node alone: says so where the module is more than one."""
         results = result if isinstance(result, tuple) else (result,)
         inputs = inputs if isinstance(inputs, tuple) else (inputs,)

@@ -3,7 +3,7 @@
 import itertools
 from collections import OrderedDict
 from collections.abc import Mapping
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import torch
 from torch.nn.modules._hooks import WrappedHook
@@ -16,7 +16,7 @@ EXTRA_STATE_KEY = "_extra_state"
 class _IncompatibleKeys(NamedTuple("IncompatibleKeys", [("missing_keys", list), ("unexpected_keys", list)])):
     __slots__ = ()
 
-    def __repr__(self):
+    def __repr__(self) -> str:
         if not self.missing_keys and not self.unexpected_keys:
             return "<All keys matched successfully>"
         return super().__repr__()
@@ -63,7 +63,7 @@ def _has_extra_state(module, method):
 class ModuleState:
     """Part of Module: what it stores and loads."""
 
-    def get_extra_state(self):
+    def get_extra_state(self) -> Any:
         """What else state_dict() stores of this module, under "_extra_state"; anything that pickles. RuntimeError unless
         a class defines it."""
         raise RuntimeError(
@@ -71,7 +71,7 @@ class ModuleState:
             "set_extra_state(), so it has to define get_extra_state(), too"
         )
 
-    def set_extra_state(self, state):
+    def set_extra_state(self, state: Any) -> None:
         """Called by load_state_dict() with what get_extra_state() has returned. RuntimeError unless a class defines it."""
         raise RuntimeError(
             "Reached a code path in Module.set_extra_state() that should never be called: the class defines "
@@ -103,7 +103,7 @@ class ModuleState:
         self._state_dict_pre_hooks[handle.id] = hook
         return handle
 
-    def _save_to_state_dict(self, destination, prefix, keep_vars):
+    def _save_to_state_dict(self, destination, prefix, keep_vars) -> None:
         """Writes this module's own parameters and persistent buffers into `destination`."""
         for name, tensor in itertools.chain(self._parameters.items(), self._buffers.items()):
             if tensor is not None and name not in self._non_persistent_buffers_set:
@@ -111,7 +111,9 @@ class ModuleState:
         if _has_extra_state(self, "get_extra_state"):
             destination[prefix + EXTRA_STATE_KEY] = self.get_extra_state()
 
-    def state_dict(self, *args, destination=None, prefix="", keep_vars=False):
+    def state_dict(
+        self, *args: Any, destination: Any = None, prefix: str = "", keep_vars: bool = False
+    ) -> dict[str, Any]:
         """{name: tensor} of all parameters and persistent buffers, those of submodules with their names before.
 
         The tensors share the module's elements; they have no history unless keep_vars. `destination` is the dict to
@@ -169,7 +171,7 @@ class ModuleState:
 
     def _load_from_state_dict(
         self, state_dict, prefix, local_metadata, strict, missing_keys, unexpected_keys, error_msgs
-    ):
+    ) -> None:
         """Reads this module's own entries. What does not fit is added to the lists.
 
         load_state_dict() gives a list in local_metadata["transfers"], to which the tensors' transfers are added, to be
@@ -231,7 +233,9 @@ class ModuleState:
                     if first not in (self._modules if rest else own):
                         unexpected_keys.append(key)
 
-    def load_state_dict(self, state_dict, strict=True, assign=False):
+    def load_state_dict(
+        self, state_dict: Mapping[str, Any], strict: bool = True, assign: bool = False
+    ) -> "_IncompatibleKeys":
         """Copies the tensors of `state_dict` into the parameters and buffers of those names; `assign`: takes the tensors
         themselves.
 

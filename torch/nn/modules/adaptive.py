@@ -1,8 +1,10 @@
 """A softmax over many classes, the rare ones in clusters of their own (Grave et al., 2017)."""
 
 from collections import namedtuple
+from collections.abc import Sequence
 
 import torch
+from torch import Tensor
 from torch.nn import functional as F
 from torch.nn.modules.container import ModuleList, Sequential
 from torch.nn.modules.linear import Linear
@@ -32,7 +34,16 @@ class AdaptiveLogSoftmaxWithLoss(Module):
     head: Linear
     tail: ModuleList
 
-    def __init__(self, in_features, n_classes, cutoffs, div_value=4.0, head_bias=False, device=None, dtype=None):
+    def __init__(
+        self,
+        in_features: int,
+        n_classes: int,
+        cutoffs: Sequence[int],
+        div_value: float = 4.0,
+        head_bias: bool = False,
+        device=None,
+        dtype=None,
+    ) -> None:
         super().__init__()
         cutoffs = list(cutoffs)
         if not cutoffs:
@@ -63,14 +74,14 @@ class AdaptiveLogSoftmaxWithLoss(Module):
                 )
             )
 
-    def reset_parameters(self):
+    def reset_parameters(self) -> None:
         """Draws all weights again."""
         self.head.reset_parameters()
         for projection, classes in self.tail:
             projection.reset_parameters()
             classes.reset_parameters()
 
-    def forward(self, input_, target_):
+    def forward(self, input_: Tensor, target_: Tensor) -> _ASMoutput:
         if target_.dim() not in (0, 1):
             raise RuntimeError("0D or 1D target tensor expected, multi-target not supported")
         if target_.dim() == 1 and input_.dim() != 2:
@@ -111,11 +122,11 @@ class AdaptiveLogSoftmaxWithLoss(Module):
             parts.append(F.log_softmax(cluster(input), dim=1) + of_cluster)
         return torch.cat(parts, 1)
 
-    def log_prob(self, input):
+    def log_prob(self, input: Tensor) -> Tensor:
         """The log-probabilities (N, n_classes) of all classes."""
         return self._get_full_log_prob(input, self.head(input))
 
-    def predict(self, input):
+    def predict(self, input: Tensor) -> Tensor:
         """The most probable classes (N). Clusters are computed for those samples alone that need them."""
         head_output = self.head(input)
         best = head_output.argmax(1)

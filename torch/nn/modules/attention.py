@@ -1,6 +1,7 @@
 """Attention with several heads."""
 
 import torch
+from torch import Tensor
 from torch.nn import functional as F
 from torch.nn.init import constant_, xavier_normal_, xavier_uniform_
 from torch.nn.modules.linear import NonDynamicallyQuantizableLinear
@@ -38,7 +39,7 @@ class MultiheadAttention(Module):
         batch_first=False,
         device=None,
         dtype=None,
-    ):
+    ) -> None:
         if embed_dim <= 0 or num_heads <= 0:
             raise ValueError(
                 f"embed_dim and num_heads must be greater than 0, got embed_dim={embed_dim} and num_heads={num_heads} instead"
@@ -76,7 +77,7 @@ class MultiheadAttention(Module):
         self.add_zero_attn = add_zero_attn
         self._reset_parameters()
 
-    def _reset_parameters(self):
+    def _reset_parameters(self) -> None:
         if self._qkv_same_embed_dim:
             xavier_uniform_(self.in_proj_weight)
         else:
@@ -95,15 +96,15 @@ class MultiheadAttention(Module):
 
     def forward(
         self,
-        query,
-        key,
-        value,
-        key_padding_mask=None,
-        need_weights=True,
-        attn_mask=None,
-        average_attn_weights=True,
-        is_causal=False,
-    ):
+        query: Tensor,
+        key: Tensor,
+        value: Tensor,
+        key_padding_mask: Tensor | None = None,
+        need_weights: bool = True,
+        attn_mask: Tensor | None = None,
+        average_attn_weights: bool = True,
+        is_causal: bool = False,
+    ) -> tuple[Tensor, Tensor | None]:
         """(output, shares or None). key_padding_mask: (N, S), True for keys that do not count; attn_mask: (L, S) or
         (N·heads, L, S), True for what may not be looked at; or numbers that are added to the scores. is_causal: a hint that
         attn_mask is the causal one. average_attn_weights: the shares' mean over the heads, otherwise all of them."""
@@ -141,7 +142,9 @@ class MultiheadAttention(Module):
         )
         return output.transpose(1, 0) if swap else output, shares
 
-    def merge_masks(self, attn_mask, key_padding_mask, query):
+    def merge_masks(
+        self, attn_mask: Tensor | None, key_padding_mask: Tensor | None, query: Tensor
+    ) -> tuple[Tensor | None, int | None]:
         """(one mask (N, heads, L, S) of both, its kind: 0 attn_mask alone, 1 key_padding_mask alone, 2 both), or of None."""
         kind = None
         merged = None

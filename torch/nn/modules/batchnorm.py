@@ -1,6 +1,9 @@
 """Batch normalisation as modules, with running statistics."""
 
+from typing import Any
+
 import torch
+from torch import Tensor
 from torch.nn import functional as F
 from torch.nn import init
 from torch.nn.modules.lazy import LazyModuleMixin
@@ -32,17 +35,20 @@ class _NormBase(Module):
 
     def __init__(
         self,
-        num_features,
-        eps=1e-5,
-        momentum=0.1,
-        affine=True,
-        track_running_stats=True,
+        num_features: int,
+        eps: float = 1e-5,
+        momentum: float | None = 0.1,
+        affine: bool = True,
+        track_running_stats: bool = True,
         device=None,
         dtype=None,
         *,
-        bias=True,
-    ):
+        bias: bool = True,
+    ) -> None:
         super().__init__()
+        self.running_mean: Tensor | None
+        self.running_var: Tensor | None
+        self.num_batches_tracked: Tensor | None
         factory = {"device": device, "dtype": dtype}
         self.num_features = num_features
         self.eps = eps
@@ -61,14 +67,14 @@ class _NormBase(Module):
                 self.register_buffer(name, None)
         self.reset_parameters()
 
-    def reset_running_stats(self):
+    def reset_running_stats(self) -> None:
         """Begins the running statistics again: mean 0, variance 1, no batch."""
         if self.track_running_stats:
             self.running_mean.zero_()
             self.running_var.fill_(1)
             self.num_batches_tracked.zero_()
 
-    def reset_parameters(self):
+    def reset_parameters(self) -> None:
         """Weight 1, bias 0, and running statistics of no batch."""
         self.reset_running_stats()
         if self.affine:
@@ -87,7 +93,7 @@ class _NormBase(Module):
 
     def _load_from_state_dict(
         self, state_dict, prefix, local_metadata, strict, missing_keys, unexpected_keys, error_msgs
-    ):
+    ) -> None:
         version = local_metadata.get("version")
         if (version is None or version < 2) and self.track_running_stats:
             # files of before version 2 do not count batches
@@ -102,7 +108,7 @@ class _NormBase(Module):
 
 
 class _BatchNorm(_NormBase):
-    def forward(self, input):
+    def forward(self, input: Tensor) -> Tensor:
         self._check_input_dim(input)
         share = 0.0 if self.momentum is None else self.momentum
         if self.training and self.track_running_stats and self.num_batches_tracked is not None:
@@ -139,7 +145,7 @@ class _LazyNormBase(LazyModuleMixin, _NormBase):
         dtype=None,
         *,
         bias=True,
-    ):
+    ) -> None:
         super().__init__(0, eps, momentum, False, False)
         factory = {"device": device, "dtype": dtype}
         self.affine = affine
@@ -153,12 +159,12 @@ class _LazyNormBase(LazyModuleMixin, _NormBase):
             self.running_var = UninitializedBuffer(**factory)
             self.num_batches_tracked = torch.tensor(0, dtype=torch.long, device=device)
 
-    def reset_parameters(self):
+    def reset_parameters(self) -> None:
         """See BatchNorm; nothing while there are no shapes."""
         if not self.has_uninitialized_params() and self.num_features != 0:
             super().reset_parameters()
 
-    def initialize_parameters(self, input):
+    def initialize_parameters(self, input) -> None:
         """Gives weight, bias and statistics the shapes for `input`."""
         if not self.has_uninitialized_params():
             return
@@ -179,21 +185,21 @@ def _check_dims(input, allowed):
 class BatchNorm1d(_BatchNorm):
     """F.batch_norm() of (N, C) or (N, C, L)."""
 
-    def _check_input_dim(self, input):
+    def _check_input_dim(self, input) -> None:
         _check_dims(input, (2, 3))
 
 
 class BatchNorm2d(_BatchNorm):
     """F.batch_norm() of (N, C, H, W)."""
 
-    def _check_input_dim(self, input):
+    def _check_input_dim(self, input) -> None:
         _check_dims(input, (4,))
 
 
 class BatchNorm3d(_BatchNorm):
     """F.batch_norm() of (N, C, D, H, W)."""
 
-    def _check_input_dim(self, input):
+    def _check_input_dim(self, input) -> None:
         _check_dims(input, (5,))
 
 
@@ -224,23 +230,23 @@ class SyncBatchNorm(_BatchNorm):
 
     def __init__(
         self,
-        num_features,
-        eps=1e-5,
-        momentum=0.1,
-        affine=True,
-        track_running_stats=True,
-        process_group=None,
+        num_features: int,
+        eps: float = 1e-5,
+        momentum: float | None = 0.1,
+        affine: bool = True,
+        track_running_stats: bool = True,
+        process_group: Any | None = None,
         device=None,
         dtype=None,
         *,
-        bias=True,
-    ):
+        bias: bool = True,
+    ) -> None:
         super().__init__(num_features, eps, momentum, affine, track_running_stats, device, dtype, bias=bias)
         if process_group is not None:
             raise NotImplementedError("SyncBatchNorm(process_group=…): torch.distributed is not built yet")
         self.process_group = None
 
-    def _check_input_dim(self, input):
+    def _check_input_dim(self, input) -> None:
         if input.dim() < 2:
             raise ValueError(f"expected at least 2D input (got {input.dim()}D input)")
         if input.size(1) == 0:

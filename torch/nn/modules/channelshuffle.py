@@ -1,5 +1,6 @@
 """Channels of groups in turn."""
 
+from torch import Tensor
 from torch.nn import functional as F
 from torch.nn.modules.module import Module
 
@@ -14,12 +15,12 @@ class ChannelShuffle(Module):
     __constants__ = ["groups"]
     groups: int
 
-    def __init__(self, groups):
+    def __init__(self, groups: int) -> None:
         super().__init__()
         self.groups = groups
 
-    def forward(self, input):
+    def forward(self, input: Tensor) -> Tensor:
         return F.channel_shuffle(input, self.groups)
 
-    def extra_repr(self):
+    def extra_repr(self) -> str:
         return f"groups={self.groups}"

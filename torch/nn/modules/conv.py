@@ -4,6 +4,7 @@ import math
 from typing import Literal
 
 import torch
+from torch import Tensor
 from torch.nn import functional as F
 from torch.nn import init
 from torch.nn.modules.lazy import LazyModuleMixin
@@ -55,19 +56,19 @@ class _ConvNd(Module):
 
     def __init__(
         self,
-        in_channels,
-        out_channels,
-        kernel_size,
-        stride,
-        padding,
-        dilation,
-        output_padding,
-        groups,
-        bias,
-        padding_mode,
+        in_channels: int,
+        out_channels: int,
+        kernel_size: tuple[int, ...],
+        stride: tuple[int, ...],
+        padding: str | tuple[int, ...],
+        dilation: tuple[int, ...],
+        output_padding: tuple[int, ...],
+        groups: int,
+        bias: bool,
+        padding_mode: Literal["zeros", "reflect", "replicate", "circular"],
         device=None,
         dtype=None,
-    ):
+    ) -> None:
         super().__init__()
         if groups <= 0:
             raise ValueError("groups must be a positive integer")
@@ -111,7 +112,7 @@ class _ConvNd(Module):
             pairs = [(p, p) for p in self.padding]
         return [p for pair in reversed(pairs) for p in pair]
 
-    def reset_parameters(self):
+    def reset_parameters(self) -> None:
         """Draws the weights again."""
         init.kaiming_uniform_(self.weight, a=math.sqrt(5))
         if self.bias is not None:
@@ -140,18 +141,18 @@ class _ConvNd(Module):
 class _Conv(_ConvNd):
     def __init__(
         self,
-        in_channels,
-        out_channels,
-        kernel_size,
-        stride=1,
-        padding=0,
-        dilation=1,
-        groups=1,
-        bias=True,
-        padding_mode="zeros",
+        in_channels: int,
+        out_channels: int,
+        kernel_size: int | tuple[int, ...],
+        stride: int | tuple[int, ...] = 1,
+        padding: str | int | tuple[int, ...] = 0,
+        dilation: int | tuple[int, ...] = 1,
+        groups: int = 1,
+        bias: bool = True,
+        padding_mode: Literal["zeros", "reflect", "replicate", "circular"] = "zeros",
         device=None,
         dtype=None,
-    ):
+    ) -> None:
         super().__init__(
             *(in_channels, out_channels, kernel_size, stride, padding, dilation, 0, groups, bias, padding_mode),
             *(device, dtype),
@@ -173,19 +174,19 @@ class _ConvTransposeNd(_ConvNd):
 
     def __init__(
         self,
-        in_channels,
-        out_channels,
-        kernel_size,
-        stride=1,
-        padding=0,
-        output_padding=0,
-        groups=1,
-        bias=True,
-        dilation=1,
-        padding_mode="zeros",
+        in_channels: int,
+        out_channels: int,
+        kernel_size: int | tuple[int, ...],
+        stride: int | tuple[int, ...] = 1,
+        padding: int | tuple[int, ...] = 0,
+        output_padding: int | tuple[int, ...] = 0,
+        groups: int = 1,
+        bias: bool = True,
+        dilation: int | tuple[int, ...] = 1,
+        padding_mode: Literal["zeros", "reflect", "replicate", "circular"] = "zeros",
         device=None,
         dtype=None,
-    ):
+    ) -> None:
         if padding_mode != "zeros":
             raise ValueError(f'Only "zeros" padding mode is supported for {type(self).__name__}')
         super().__init__(
@@ -193,7 +194,7 @@ class _ConvTransposeNd(_ConvNd):
             *(padding_mode, device, dtype),
         )
 
-    def _output_padding(self, input, output_size):
+    def _output_padding(self, input: Tensor, output_size: list[int] | None) -> list[int]:
         """What makes the result of that size. ValueError if nothing does."""
         if output_size is None:
             return self.output_padding

@@ -1,6 +1,7 @@
 """Dimensions merged and split."""
 
 import torch
+from torch import Tensor
 from torch.nn.modules.module import Module
 
 __all__ = [
@@ -16,15 +17,15 @@ class Flatten(Module):
     start_dim: int
     end_dim: int
 
-    def __init__(self, start_dim=1, end_dim=-1):
+    def __init__(self, start_dim: int = 1, end_dim: int = -1) -> None:
         super().__init__()
         self.start_dim = start_dim
         self.end_dim = end_dim
 
-    def forward(self, input):
+    def forward(self, input: Tensor) -> Tensor:
         return input.flatten(self.start_dim, self.end_dim)
 
-    def extra_repr(self):
+    def extra_repr(self) -> str:
         return f"start_dim={self.start_dim}, end_dim={self.end_dim}"
 
 
@@ -35,7 +36,7 @@ class Unflatten(Module):
     dim: int
     unflattened_size: torch.Size | list[int] | tuple[int, ...]
 
-    def __init__(self, dim, unflattened_size):
+    def __init__(self, dim: int, unflattened_size: torch.Size | list[int] | tuple[int, ...]) -> None:
         super().__init__()
         if not isinstance(dim, int):
             raise TypeError("invalid argument type for dim parameter: torch has no named dimensions")
@@ -51,8 +52,8 @@ class Unflatten(Module):
         self.dim = dim
         self.unflattened_size = unflattened_size
 
-    def forward(self, input):
+    def forward(self, input: Tensor) -> Tensor:
         return input.unflatten(self.dim, self.unflattened_size)
 
-    def extra_repr(self):
+    def extra_repr(self) -> str:
         return f"dim={self.dim}, unflattened_size={self.unflattened_size}"

@@ -1,5 +1,6 @@
 """Instance normalisation as modules."""
 
+from torch import Tensor
 from torch.nn import functional as F
 from torch.nn.modules.batchnorm import _check_dims, _LazyNormBase, _NormBase
 
@@ -16,16 +17,16 @@ __all__ = [
 class _InstanceNorm(_NormBase):
     def __init__(
         self,
-        num_features,
-        eps=1e-5,
-        momentum=0.1,
-        affine=False,
-        track_running_stats=False,
+        num_features: int,
+        eps: float = 1e-5,
+        momentum: float = 0.1,
+        affine: bool = False,
+        track_running_stats: bool = False,
         device=None,
         dtype=None,
         *,
-        bias=True,
-    ):
+        bias: bool = True,
+    ) -> None:
         super().__init__(num_features, eps, momentum, affine, track_running_stats, device, dtype, bias=bias)
 
     def _get_no_batch_dim(self):
@@ -34,7 +35,7 @@ class _InstanceNorm(_NormBase):
 
     def _load_from_state_dict(
         self, state_dict, prefix, local_metadata, strict, missing_keys, unexpected_keys, error_msgs
-    ):
+    ) -> None:
         if local_metadata.get("version") is None and not self.track_running_stats:
             stale = [prefix + name for name in ("running_mean", "running_var") if prefix + name in state_dict]
             if stale:
@@ -50,7 +51,7 @@ class _InstanceNorm(_NormBase):
             state_dict, prefix, local_metadata, strict, missing_keys, unexpected_keys, error_msgs
         )
 
-    def forward(self, input):
+    def forward(self, input: Tensor) -> Tensor:
         self._check_input_dim(input)
         dim = input.dim() - self._get_no_batch_dim()
         if input.size(dim) != self.num_features:
@@ -86,30 +87,30 @@ class _InstanceNorm(_NormBase):
 class InstanceNorm1d(_InstanceNorm):
     """F.instance_norm() of (N, C, L) or (C, L)."""
 
-    def _get_no_batch_dim(self):
+    def _get_no_batch_dim(self) -> int:
         return 2
 
-    def _check_input_dim(self, input):
+    def _check_input_dim(self, input) -> None:
         _check_dims(input, (2, 3))
 
 
 class InstanceNorm2d(_InstanceNorm):
     """F.instance_norm() of (N, C, H, W) or (C, H, W)."""
 
-    def _get_no_batch_dim(self):
+    def _get_no_batch_dim(self) -> int:
         return 3
 
-    def _check_input_dim(self, input):
+    def _check_input_dim(self, input) -> None:
         _check_dims(input, (3, 4))
 
 
 class InstanceNorm3d(_InstanceNorm):
     """F.instance_norm() of (N, C, D, H, W) or (C, D, H, W)."""
 
-    def _get_no_batch_dim(self):
+    def _get_no_batch_dim(self) -> int:
         return 4
 
-    def _check_input_dim(self, input):
+    def _check_input_dim(self, input) -> None:
         _check_dims(input, (4, 5))
 
 

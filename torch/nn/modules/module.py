@@ -6,13 +6,13 @@ loads it, _conversion.py moves it.
 """
 
 # ruff: noqa: F401 - some imports are what this file gives
-
 import sys
 from collections import OrderedDict
 from collections.abc import Callable
-from typing import Any, Optional
+from typing import Any, Optional, Self
 
 import torch
+from torch import Tensor
 from torch.nn.modules import _globals
 from torch.nn.modules._conversion import ModuleConversion
 from torch.nn.modules._globals import backward as _global_backward_hooks
@@ -41,6 +41,8 @@ from torch.nn.modules._state import EXTRA_STATE_KEY as _EXTRA_STATE_KEY_SUFFIX
 from torch.nn.modules._state import ModuleState, _IncompatibleKeys
 from torch.nn.parameter import Buffer, Parameter
 
+TYPE_CHECKING = False  # type checkers take it for True
+
 __all__ = [
     "Module",
     "register_module_backward_hook",
@@ -63,7 +65,7 @@ def _has_any_global_hook():
     return _globals.any_call_hook()
 
 
-def _forward_unimplemented(self, *input):
+def _forward_unimplemented(self, *input: Any) -> None:
     """What the module computes. NotImplementedError: every module has to define it."""
     raise NotImplementedError(f'Module [{type(self).__name__}] is missing the required "forward" function')
 
@@ -126,12 +128,12 @@ class Module(ModuleMembers, ModuleHooks, ModuleState, ModuleConversion):
     _load_state_dict_pre_hooks: dict[int, Callable]
     _state_dict_pre_hooks: dict[int, Callable]
     _load_state_dict_post_hooks: dict[int, Callable]
-    _modules: dict[str, Optional["Module"]]
+    _modules: "dict[str, Module | None]"
     # Whether __init__ passes its arguments on to the next class of the instance's type.
     call_super_init: bool = False
     _compiled_call_impl: Callable | None = None
 
-    def __init__(self, *args, **kwargs):
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
         if not self.call_super_init:
             if kwargs:
                 raise TypeError(
@@ -148,7 +150,8 @@ class Module(ModuleMembers, ModuleHooks, ModuleState, ModuleConversion):
             super().__init__(*args, **kwargs)
 
     forward: Callable[..., Any] = _forward_unimplemented
-    __call__: Callable[..., Any]  # ModuleHooks has it
+    if not TYPE_CHECKING:
+        __call__: Callable[..., Any]
 
     # ---- registering -----------------------------------------------------------------------------------------
     def _check_new_name(self, name, kind):
@@ -160,7 +163,7 @@ class Module(ModuleMembers, ModuleHooks, ModuleState, ModuleConversion):
         if name == "":
             raise KeyError(f'{kind} name can\'t be empty string ""')
 
-    def register_buffer(self, name, tensor, persistent=True):
+    def register_buffer(self, name: str, tensor: Tensor | None, persistent: bool = True) -> None:
         """Adds a buffer: a tensor that is stored and moved with the module and is no parameter. None: a name that is
         left out. Buffers that are not `persistent` are not stored. KeyError for a name that is taken."""
         if "_buffers" not in self.__dict__:
@@ -182,7 +185,7 @@ class Module(ModuleMembers, ModuleHooks, ModuleState, ModuleConversion):
         else:
             self._non_persistent_buffers_set.add(name)
 
-    def register_parameter(self, name, param):
+    def register_parameter(self, name: str, param: Parameter | None) -> None:
         """Adds a parameter. None: a name that is left out. KeyError for a name that is taken, ValueError for one that has
         been computed from others."""
         if "_parameters" not in self.__dict__:
@@ -207,7 +210,7 @@ class Module(ModuleMembers, ModuleHooks, ModuleState, ModuleConversion):
                     param = changed
         self._parameters[name] = param
 
-    def add_module(self, name, module):
+    def add_module(self, name: str, module: "Module | None") -> None:
         """Adds a submodule. None: a name that is left out. KeyError for a name that is taken."""
         if not isinstance(module, Module) and module is not None:
             raise TypeError(f"{torch.typename(module)} is not a Module subclass")
@@ -216,7 +219,7 @@ class Module(ModuleMembers, ModuleHooks, ModuleState, ModuleConversion):
             raise KeyError(f"attribute '{name}' already exists")
         self._modules[name] = self._hooked_module(name, module)
 
-    def register_module(self, name, module):
+    def register_module(self, name: str, module: "Module | None") -> None:
         """add_module()."""
         self.add_module(name, module)
 
@@ -227,7 +230,7 @@ class Module(ModuleMembers, ModuleHooks, ModuleState, ModuleConversion):
                 module = changed
         return module
 
-    def __getattr__(self, name):
+    def __getattr__(self, name: str) -> "Tensor | Module":
         attributes = self.__dict__
         for kind in ("_parameters", "_buffers", "_modules"):
             members = attributes.get(kind)
@@ -248,7 +251,7 @@ class Module(ModuleMembers, ModuleHooks, ModuleState, ModuleConversion):
             else:
                 members.pop(name, None)
 
-    def __setattr__(self, name, value):
+    def __setattr__(self, name: str, value: "Tensor | Module") -> None:
         attributes = self.__dict__
         parameters, modules = attributes.get("_parameters"), attributes.get("_modules")
         if not isinstance(value, (torch.Tensor, Module)) and name in attributes:  # the most frequent: a number, a flag
@@ -299,7 +302,7 @@ class Module(ModuleMembers, ModuleHooks, ModuleState, ModuleConversion):
             self.__dict__.pop(name, None)
         self.register_buffer(name, value, persistent)
 
-    def __delattr__(self, name):
+    def __delattr__(self, name) -> None:
         if name in self._parameters:
             del self._parameters[name]
         elif name in self._buffers:
@@ -311,7 +314,7 @@ class Module(ModuleMembers, ModuleHooks, ModuleState, ModuleConversion):
             super().__delattr__(name)
 
     # ---- calling -----------------------------------------------------------------------------------------------
-    def __call__(self, *args, **kwargs):
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
         if self._compiled_call_impl is not None:
             return self._compiled_call_impl(*args, **kwargs)
         return self._call_impl(*args, **kwargs)
@@ -330,7 +333,7 @@ class Module(ModuleMembers, ModuleHooks, ModuleState, ModuleConversion):
             return self.forward(*args, **kwargs)
         return self._call_with_hooks(args, kwargs)
 
-    def compile(self, *args, **kwargs):
+    def compile(self, *args, **kwargs) -> None:
         """Calls go through torch.compile(module.__call__, …) from now on."""
         self._compiled_call_impl = torch.compile(self._call_impl, *args, **kwargs)
 
@@ -357,7 +360,7 @@ class Module(ModuleMembers, ModuleHooks, ModuleState, ModuleConversion):
         return replica
 
     # ---- modes ---------------------------------------------------------------------------------------------------
-    def train(self, mode=True):
+    def train(self, mode: bool = True) -> Self:
         """Sets `training` of the module and all below, which dropout and batch normalisation look at; returns it."""
         if not isinstance(mode, bool):
             raise ValueError("training mode is expected to be boolean")
@@ -366,7 +369,7 @@ class Module(ModuleMembers, ModuleHooks, ModuleState, ModuleConversion):
             module.train(mode)
         return self
 
-    def eval(self):
+    def eval(self) -> Self:
         """train(False)."""
         return self.train(False)
 
@@ -374,11 +377,11 @@ class Module(ModuleMembers, ModuleHooks, ModuleState, ModuleConversion):
     def _get_name(self):
         return type(self).__name__
 
-    def extra_repr(self):
+    def extra_repr(self) -> str:
         """What stands in the parentheses of the module's text."""
         return ""
 
-    def __repr__(self):
+    def __repr__(self) -> str:
         extra = self.extra_repr()
         lines = extra.split("\n") if extra else []
         children = [f"({name}): {_addindent(repr(module), 2)}" for name, module in self._modules.items()]

@@ -1,5 +1,6 @@
 """Padding as modules. `padding` is one number for all ends, or (before, after) of the last dimension, of the one before, …"""
 
+from torch import Tensor
 from torch.nn import functional as F
 from torch.nn.modules.module import Module
 
@@ -42,14 +43,14 @@ class _ConstantPadNd(_Pad):
     __constants__ = ["padding", "value"]
     value: float
 
-    def __init__(self, padding, value):
+    def __init__(self, padding, value: float) -> None:
         super().__init__(padding)
         self.value = value
 
-    def forward(self, input):
+    def forward(self, input: Tensor) -> Tensor:
         return F.pad(input, self.padding, "constant", self.value)
 
-    def extra_repr(self):
+    def extra_repr(self) -> str:
         return f"padding={self.padding}, value={self.value}"
 
 
@@ -72,7 +73,7 @@ class _ReplicationPadNd(_Pad):
 class _CircularPadNd(_Pad):
     _mode = "circular"
 
-    def forward(self, input):
+    def forward(self, input: Tensor) -> Tensor:
         if input.dim() not in (self._dims + 1, self._dims + 2):
             raise ValueError(f"expected {self._dims + 1}D or {self._dims + 2}D input (got {input.dim()}D input)")
         return super().forward(input)

@@ -1,5 +1,6 @@
 """Pixels from channels and back."""
 
+from torch import Tensor
 from torch.nn import functional as F
 from torch.nn.modules.module import Module
 
@@ -15,14 +16,14 @@ class PixelShuffle(Module):
     __constants__ = ["upscale_factor"]
     upscale_factor: int
 
-    def __init__(self, upscale_factor):
+    def __init__(self, upscale_factor: int) -> None:
         super().__init__()
         self.upscale_factor = upscale_factor
 
-    def forward(self, input):
+    def forward(self, input: Tensor) -> Tensor:
         return F.pixel_shuffle(input, self.upscale_factor)
 
-    def extra_repr(self):
+    def extra_repr(self) -> str:
         return f"upscale_factor={self.upscale_factor}"
 
 
@@ -32,12 +33,12 @@ class PixelUnshuffle(Module):
     __constants__ = ["downscale_factor"]
     downscale_factor: int
 
-    def __init__(self, downscale_factor):
+    def __init__(self, downscale_factor: int) -> None:
         super().__init__()
         self.downscale_factor = downscale_factor
 
-    def forward(self, input):
+    def forward(self, input: Tensor) -> Tensor:
         return F.pixel_unshuffle(input, self.downscale_factor)
 
-    def extra_repr(self):
+    def extra_repr(self) -> str:
         return f"downscale_factor={self.downscale_factor}"

@@ -1,7 +1,18 @@
 """Pooling as modules. Inputs are (N, C, size…) or (C, size…); sizes are numbers, or one per dimension."""
 
+from torch import Tensor
 from torch.nn import functional as F
-from torch.nn.common_types import _ratio_2_t, _ratio_3_t, _size_1_t, _size_2_opt_t, _size_2_t, _size_3_opt_t, _size_3_t
+from torch.nn.common_types import (
+    _ratio_2_t,
+    _ratio_3_t,
+    _size_1_t,
+    _size_2_opt_t,
+    _size_2_t,
+    _size_3_opt_t,
+    _size_3_t,
+    _size_any_opt_t,
+    _size_any_t,
+)
 from torch.nn.modules.module import Module
 from torch.nn.modules.utils import _pair, _single, _triple
 
@@ -34,7 +45,15 @@ class _MaxPoolNd(Module):
     return_indices: bool
     ceil_mode: bool
 
-    def __init__(self, kernel_size, stride=None, padding=0, dilation=1, return_indices=False, ceil_mode=False):
+    def __init__(
+        self,
+        kernel_size: _size_any_t,
+        stride: _size_any_t | None = None,
+        padding: _size_any_t = 0,
+        dilation: _size_any_t = 1,
+        return_indices: bool = False,
+        ceil_mode: bool = False,
+    ) -> None:
         super().__init__()
         self.kernel_size = kernel_size
         self.stride = kernel_size if stride is None else stride
@@ -54,7 +73,7 @@ class _MaxPoolNd(Module):
             return_indices=self.return_indices,
         )
 
-    def extra_repr(self):
+    def extra_repr(self) -> str:
         return (
             f"kernel_size={self.kernel_size}, stride={self.stride}, padding={self.padding}, dilation={self.dilation}, "
             f"ceil_mode={self.ceil_mode}"
@@ -70,7 +89,7 @@ class MaxPool1d(_MaxPoolNd):
     padding: _size_1_t
     dilation: _size_1_t
 
-    def forward(self, input):
+    def forward(self, input: Tensor):
         return self._pooled(F.max_pool1d, input)
 
 
@@ -83,7 +102,7 @@ class MaxPool2d(_MaxPoolNd):
     padding: _size_2_t
     dilation: _size_2_t
 
-    def forward(self, input):
+    def forward(self, input: Tensor):
         return self._pooled(F.max_pool2d, input)
 
 
@@ -96,12 +115,12 @@ class MaxPool3d(_MaxPoolNd):
     padding: _size_3_t
     dilation: _size_3_t
 
-    def forward(self, input):
+    def forward(self, input: Tensor):
         return self._pooled(F.max_pool3d, input)
 
 
 class _MaxUnpoolNd(Module):
-    def extra_repr(self):
+    def extra_repr(self) -> str:
         return f"kernel_size={self.kernel_size}, stride={self.stride}, padding={self.padding}"
 
 
@@ -112,13 +131,13 @@ class MaxUnpool1d(_MaxUnpoolNd):
     stride: _size_1_t
     padding: _size_1_t
 
-    def __init__(self, kernel_size, stride=None, padding=0):
+    def __init__(self, kernel_size: _size_1_t, stride: _size_1_t | None = None, padding: _size_1_t = 0) -> None:
         super().__init__()
         self.kernel_size = _single(kernel_size)
         self.stride = _single(kernel_size if stride is None else stride)
         self.padding = _single(padding)
 
-    def forward(self, input, indices, output_size=None):
+    def forward(self, input: Tensor, indices: Tensor, output_size: list[int] | None = None) -> Tensor:
         return F.max_unpool1d(input, indices, self.kernel_size, self.stride, self.padding, output_size)
 
 
@@ -129,13 +148,13 @@ class MaxUnpool2d(_MaxUnpoolNd):
     stride: _size_2_t
     padding: _size_2_t
 
-    def __init__(self, kernel_size, stride=None, padding=0):
+    def __init__(self, kernel_size: _size_2_t, stride: _size_2_t | None = None, padding: _size_2_t = 0) -> None:
         super().__init__()
         self.kernel_size = _pair(kernel_size)
         self.stride = _pair(kernel_size if stride is None else stride)
         self.padding = _pair(padding)
 
-    def forward(self, input, indices, output_size=None):
+    def forward(self, input: Tensor, indices: Tensor, output_size: list[int] | None = None) -> Tensor:
         return F.max_unpool2d(input, indices, self.kernel_size, self.stride, self.padding, output_size)
 
 
@@ -146,20 +165,20 @@ class MaxUnpool3d(_MaxUnpoolNd):
     stride: _size_3_t
     padding: _size_3_t
 
-    def __init__(self, kernel_size, stride=None, padding=0):
+    def __init__(self, kernel_size: _size_3_t, stride: _size_3_t | None = None, padding: _size_3_t = 0) -> None:
         super().__init__()
         self.kernel_size = _triple(kernel_size)
         self.stride = _triple(kernel_size if stride is None else stride)
         self.padding = _triple(padding)
 
-    def forward(self, input, indices, output_size=None):
+    def forward(self, input: Tensor, indices: Tensor, output_size: list[int] | None = None) -> Tensor:
         return F.max_unpool3d(input, indices, self.kernel_size, self.stride, self.padding, output_size)
 
 
 class _AvgPoolNd(Module):
     __constants__ = ["kernel_size", "stride", "padding", "ceil_mode", "count_include_pad"]
 
-    def extra_repr(self):
+    def extra_repr(self) -> str:
         return f"kernel_size={self.kernel_size}, stride={self.stride}, padding={self.padding}"
 
 
@@ -172,7 +191,14 @@ class AvgPool1d(_AvgPoolNd):
     ceil_mode: bool
     count_include_pad: bool
 
-    def __init__(self, kernel_size, stride=None, padding=0, ceil_mode=False, count_include_pad=True):
+    def __init__(
+        self,
+        kernel_size: _size_1_t,
+        stride: _size_1_t = None,
+        padding: _size_1_t = 0,
+        ceil_mode: bool = False,
+        count_include_pad: bool = True,
+    ) -> None:
         super().__init__()
         self.kernel_size = _single(kernel_size)
         self.stride = _single(kernel_size if stride is None else stride)
@@ -180,7 +206,7 @@ class AvgPool1d(_AvgPoolNd):
         self.ceil_mode = ceil_mode
         self.count_include_pad = count_include_pad
 
-    def forward(self, input):
+    def forward(self, input: Tensor) -> Tensor:
         return F.avg_pool1d(input, self.kernel_size, self.stride, self.padding, self.ceil_mode, self.count_include_pad)
 
 
@@ -219,7 +245,7 @@ class AvgPool2d(_DivisibleAvgPoolNd):
     ceil_mode: bool
     count_include_pad: bool
 
-    def forward(self, input):
+    def forward(self, input: Tensor) -> Tensor:
         return self._pooled(F.avg_pool2d, input)
 
 
@@ -232,7 +258,7 @@ class AvgPool3d(_DivisibleAvgPoolNd):
     ceil_mode: bool
     count_include_pad: bool
 
-    def forward(self, input):
+    def forward(self, input: Tensor) -> Tensor:
         return self._pooled(F.avg_pool3d, input)
 
     def __setstate__(self, state):
@@ -294,14 +320,16 @@ class _LPPoolNd(Module):
     norm_type: float
     ceil_mode: bool
 
-    def __init__(self, norm_type, kernel_size, stride=None, ceil_mode=False):
+    def __init__(
+        self, norm_type: float, kernel_size: _size_any_t, stride: _size_any_t | None = None, ceil_mode: bool = False
+    ) -> None:
         super().__init__()
         self.norm_type = norm_type
         self.kernel_size = kernel_size
         self.stride = stride
         self.ceil_mode = ceil_mode
 
-    def extra_repr(self):
+    def extra_repr(self) -> str:
         return (
             f"norm_type={self.norm_type}, kernel_size={self.kernel_size}, stride={self.stride}, "
             f"ceil_mode={self.ceil_mode}"
@@ -314,7 +342,7 @@ class LPPool1d(_LPPoolNd):
     kernel_size: _size_1_t
     stride: _size_1_t
 
-    def forward(self, input):
+    def forward(self, input: Tensor) -> Tensor:
         return F.lp_pool1d(input, float(self.norm_type), self.kernel_size, self.stride, self.ceil_mode)
 
 
@@ -324,7 +352,7 @@ class LPPool2d(_LPPoolNd):
     kernel_size: _size_2_t
     stride: _size_2_t
 
-    def forward(self, input):
+    def forward(self, input: Tensor) -> Tensor:
         return F.lp_pool2d(input, float(self.norm_type), self.kernel_size, self.stride, self.ceil_mode)
 
 
@@ -334,7 +362,7 @@ class LPPool3d(_LPPoolNd):
     kernel_size: _size_3_t
     stride: _size_3_t
 
-    def forward(self, input):
+    def forward(self, input: Tensor) -> Tensor:
         return F.lp_pool3d(input, float(self.norm_type), self.kernel_size, self.stride, self.ceil_mode)
 
 
@@ -342,12 +370,12 @@ class _AdaptiveMaxPoolNd(Module):
     __constants__ = ["output_size", "return_indices"]
     return_indices: bool
 
-    def __init__(self, output_size, return_indices=False):
+    def __init__(self, output_size: _size_any_opt_t, return_indices: bool = False) -> None:
         super().__init__()
         self.output_size = output_size
         self.return_indices = return_indices
 
-    def extra_repr(self):
+    def extra_repr(self) -> str:
         return f"output_size={self.output_size}"
 
 
@@ -356,7 +384,7 @@ class AdaptiveMaxPool1d(_AdaptiveMaxPoolNd):
 
     output_size: _size_1_t
 
-    def forward(self, input):
+    def forward(self, input: Tensor):
         return F.adaptive_max_pool1d(input, self.output_size, self.return_indices)
 
 
@@ -366,7 +394,7 @@ class AdaptiveMaxPool2d(_AdaptiveMaxPoolNd):
 
     output_size: _size_2_opt_t
 
-    def forward(self, input):
+    def forward(self, input: Tensor):
         return F.adaptive_max_pool2d(input, self.output_size, self.return_indices)
 
 
@@ -376,18 +404,18 @@ class AdaptiveMaxPool3d(_AdaptiveMaxPoolNd):
 
     output_size: _size_3_opt_t
 
-    def forward(self, input):
+    def forward(self, input: Tensor):
         return F.adaptive_max_pool3d(input, self.output_size, self.return_indices)
 
 
 class _AdaptiveAvgPoolNd(Module):
     __constants__ = ["output_size"]
 
-    def __init__(self, output_size):
+    def __init__(self, output_size: _size_any_opt_t) -> None:
         super().__init__()
         self.output_size = output_size
 
-    def extra_repr(self):
+    def extra_repr(self) -> str:
         return f"output_size={self.output_size}"
 
 
@@ -396,7 +424,7 @@ class AdaptiveAvgPool1d(_AdaptiveAvgPoolNd):
 
     output_size: _size_1_t
 
-    def forward(self, input):
+    def forward(self, input: Tensor) -> Tensor:
         return F.adaptive_avg_pool1d(input, self.output_size)
 
 
@@ -406,7 +434,7 @@ class AdaptiveAvgPool2d(_AdaptiveAvgPoolNd):
 
     output_size: _size_2_opt_t
 
-    def forward(self, input):
+    def forward(self, input: Tensor) -> Tensor:
         return F.adaptive_avg_pool2d(input, self.output_size)
 
 
@@ -416,5 +444,5 @@ class AdaptiveAvgPool3d(_AdaptiveAvgPoolNd):
 
     output_size: _size_3_opt_t
 
-    def forward(self, input):
+    def forward(self, input: Tensor) -> Tensor:
         return F.adaptive_avg_pool3d(input, self.output_size)

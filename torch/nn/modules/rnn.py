@@ -4,6 +4,7 @@ import math
 import warnings
 
 import torch
+from torch import Tensor
 from torch._autocast import is_any_autocast_enabled
 from torch.nn import init
 from torch.nn.modules.module import Module
@@ -46,18 +47,18 @@ class RNNBase(Module):
 
     def __init__(
         self,
-        mode,
-        input_size,
-        hidden_size,
-        num_layers=1,
-        bias=True,
-        batch_first=False,
-        dropout=0.0,
-        bidirectional=False,
-        proj_size=0,
+        mode: str,
+        input_size: int,
+        hidden_size: int,
+        num_layers: int = 1,
+        bias: bool = True,
+        batch_first: bool = False,
+        dropout: float = 0.0,
+        bidirectional: bool = False,
+        proj_size: int = 0,
         device=None,
         dtype=None,
-    ):
+    ) -> None:
         super().__init__()
         _check_options(mode, input_size, hidden_size, num_layers, dropout, proj_size)
         self.mode = mode
@@ -88,21 +89,21 @@ class RNNBase(Module):
         self.reset_parameters()
 
     @property
-    def all_weights(self):
+    def all_weights(self) -> list[list[Parameter]]:
         """Per layer and direction, its parameters."""
         return [[getattr(self, name) for name in names] for names in self._all_weights]
 
-    def flatten_parameters(self):
+    def flatten_parameters(self) -> None:
         """Has an effect on GPUs alone, where cuDNN wants all weights in one piece."""
 
-    def reset_parameters(self):
+    def reset_parameters(self) -> None:
         """Draws all weights again."""
         bound = 1.0 / math.sqrt(self.hidden_size) if self.hidden_size > 0 else 0
         for weight in self.parameters():
             init.uniform_(weight, -bound, bound)
 
     # ---- checks ------------------------------------------------------------------------------------------------
-    def check_input(self, input, batch_sizes):
+    def check_input(self, input: Tensor, batch_sizes: Tensor | None) -> None:
         """ValueError and RuntimeError for an input that does not fit."""
         first = next(self.parameters(), None)
         if first is not None and input.dtype != first.dtype and not is_any_autocast_enabled():
@@ -120,23 +121,25 @@ class RNNBase(Module):
             return int(batch_sizes[0])
         return input.size(0) if self.batch_first else input.size(1)
 
-    def get_expected_hidden_size(self, input, batch_sizes):
+    def get_expected_hidden_size(self, input: Tensor, batch_sizes: Tensor | None) -> tuple[int, int, int]:
         """The shape of a hidden state for this input."""
         directions = 2 if self.bidirectional else 1
         size = self.proj_size or self.hidden_size
         return self.num_layers * directions, self._batch_size(input, batch_sizes), size
 
-    def check_hidden_size(self, hx, expected_hidden_size, msg="Expected hidden size {}, got {}"):
+    def check_hidden_size(
+        self, hx: Tensor, expected_hidden_size: tuple[int, int, int], msg: str = "Expected hidden size {}, got {}"
+    ) -> None:
         """RuntimeError for a hidden state of another shape."""
         if hx.size() != expected_hidden_size:
             raise RuntimeError(msg.format(expected_hidden_size, list(hx.size())))
 
-    def check_forward_args(self, input, hidden, batch_sizes):
+    def check_forward_args(self, input: Tensor, hidden: Tensor, batch_sizes: Tensor | None) -> None:
         """check_input() and check_hidden_size()."""
         self.check_input(input, batch_sizes)
         self.check_hidden_size(hidden, self.get_expected_hidden_size(input, batch_sizes))
 
-    def permute_hidden(self, hx, permutation):
+    def permute_hidden(self, hx: Tensor, permutation: Tensor | None):
         """A hidden state with its samples in another order."""
         return hx if permutation is None else hx.index_select(1, permutation)
 
@@ -213,7 +216,7 @@ class RNNBase(Module):
     def _initial_state(self, hx, input, batch_sizes):
         return self._initial(None if hx is None else hx[0], input, batch_sizes)
 
-    def extra_repr(self):
+    def extra_repr(self) -> str:
         text = f"{self.input_size}, {self.hidden_size}"
         defaults = {"proj_size": 0, "num_layers": 1, "bias": True, "batch_first": False, "dropout": 0}
         for name, default in (defaults | {"bidirectional": False}).items():
@@ -271,7 +274,7 @@ class RNN(RNNBase):
     state (layers·directions, N, hidden_size), zeros by default, to (output (L, N, directions·hidden_size), final state).
     """
 
-    def __init__(self, *args, **kwargs):
+    def __init__(self, *args, **kwargs) -> None:
         if "proj_size" in kwargs:
             raise ValueError("proj_size argument is only supported for LSTM, not RNN or GRU")
         args = list(args)
@@ -291,7 +294,7 @@ class GRU(RNNBase):
     h' = (1 - z) * n + z * h. GRU(input_size, hidden_size, num_layers=1, bias=True, batch_first=False, dropout=0.0,
     bidirectional=False); arguments and results as RNN's."""
 
-    def __init__(self, *args, **kwargs):
+    def __init__(self, *args, **kwargs) -> None:
         if "proj_size" in kwargs:
             raise ValueError("proj_size argument is only supported for LSTM, not RNN or GRU")
         super().__init__("GRU", *args, **kwargs)
@@ -308,15 +311,15 @@ class LSTM(RNNBase):
     proj_size: the size to which h is projected. Arguments and results as RNN's, a state being (h, c).
     """
 
-    def __init__(self, *args, **kwargs):
+    def __init__(self, *args, **kwargs) -> None:
         super().__init__("LSTM", *args, **kwargs)
 
-    def get_expected_cell_size(self, input, batch_sizes):
+    def get_expected_cell_size(self, input: Tensor, batch_sizes: Tensor | None) -> tuple[int, int, int]:
         """The shape of a cell's state for this input."""
         layers, batch, _ = self.get_expected_hidden_size(input, batch_sizes)
         return layers, batch, self.hidden_size
 
-    def check_forward_args(self, input, hidden, batch_sizes):
+    def check_forward_args(self, input: Tensor, hidden: tuple[Tensor, Tensor], batch_sizes: Tensor | None) -> None:
         """RuntimeError and ValueError for an input and states that do not fit."""
         self.check_input(input, batch_sizes)
         expected = self.get_expected_hidden_size(input, batch_sizes)
@@ -324,7 +327,7 @@ class LSTM(RNNBase):
         expected = self.get_expected_cell_size(input, batch_sizes)
         self.check_hidden_size(hidden[1], expected, "Expected hidden[1] size {}, got {}")
 
-    def permute_hidden(self, hx, permutation):
+    def permute_hidden(self, hx: tuple[Tensor, Tensor], permutation: Tensor | None) -> tuple[Tensor, Tensor]:
         """Both states with their samples in another order."""
         return tuple(self._permuted(h, permutation) for h in hx)
 
@@ -354,7 +357,7 @@ class RNNCellBase(Module):
     weight_ih: torch.Tensor
     weight_hh: torch.Tensor
 
-    def __init__(self, input_size, hidden_size, bias, num_chunks, device=None, dtype=None):
+    def __init__(self, input_size: int, hidden_size: int, bias: bool, num_chunks: int, device=None, dtype=None) -> None:
         super().__init__()
         self.input_size = input_size
         self.hidden_size = hidden_size
@@ -372,13 +375,13 @@ class RNNCellBase(Module):
             self.register_parameter(name, weight)
         self.reset_parameters()
 
-    def reset_parameters(self):
+    def reset_parameters(self) -> None:
         """Draws all weights again."""
         bound = 1.0 / math.sqrt(self.hidden_size) if self.hidden_size > 0 else 0
         for weight in self.parameters():
             init.uniform_(weight, -bound, bound)
 
-    def extra_repr(self):
+    def extra_repr(self) -> str:
         text = f"{self.input_size}, {self.hidden_size}"
         if self.bias is not True:
             text += f", bias={self.bias}"
@@ -425,11 +428,13 @@ class RNNCell(RNNCellBase):
     __constants__ = ["input_size", "hidden_size", "bias", "nonlinearity"]
     nonlinearity: str
 
-    def __init__(self, input_size, hidden_size, bias=True, nonlinearity="tanh", device=None, dtype=None):
+    def __init__(
+        self, input_size: int, hidden_size: int, bias: bool = True, nonlinearity: str = "tanh", device=None, dtype=None
+    ) -> None:
         super().__init__(input_size, hidden_size, bias, 1, device, dtype)
         self.nonlinearity = nonlinearity
 
-    def forward(self, input, hx=None):
+    def forward(self, input: Tensor, hx: Tensor | None = None) -> Tensor:
         input, (h,), batched = self._checked(input, None if hx is None else (hx,))
         if self.nonlinearity not in ("tanh", "relu"):
             raise RuntimeError(f"Unknown nonlinearity: {self.nonlinearity}")
@@ -440,10 +445,10 @@ class RNNCell(RNNCellBase):
 class LSTMCell(RNNCellBase):
     """One step of LSTM: input (N, input_size) or (input_size) and (h, c), zeros by default, to (h', c')."""
 
-    def __init__(self, input_size, hidden_size, bias=True, device=None, dtype=None):
+    def __init__(self, input_size: int, hidden_size: int, bias: bool = True, device=None, dtype=None) -> None:
         super().__init__(input_size, hidden_size, bias, 4, device, dtype)
 
-    def forward(self, input, hx=None):
+    def forward(self, input: Tensor, hx: tuple[Tensor, Tensor] | None = None) -> tuple[Tensor, Tensor]:
         input, (h, c), batched = self._checked(input, None if hx is None else tuple(hx))
         input, states, weights = self._alike(input, h, c)
         result = torch.lstm_cell(input, tuple(states), *weights)
@@ -453,10 +458,10 @@ class LSTMCell(RNNCellBase):
 class GRUCell(RNNCellBase):
     """One step of GRU: input (N, input_size) or (input_size) and h (N, hidden_size), zeros by default, to h'."""
 
-    def __init__(self, input_size, hidden_size, bias=True, device=None, dtype=None):
+    def __init__(self, input_size: int, hidden_size: int, bias: bool = True, device=None, dtype=None) -> None:
         super().__init__(input_size, hidden_size, bias, 3, device, dtype)
 
-    def forward(self, input, hx=None):
+    def forward(self, input: Tensor, hx: Tensor | None = None) -> Tensor:
         input, (h,), batched = self._checked(input, None if hx is None else (hx,))
         input, (h,), weights = self._alike(input, h)
         result = torch.gru_cell(input, h, *weights)

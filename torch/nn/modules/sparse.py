@@ -1,6 +1,7 @@
 """Rows of tables: Embedding and EmbeddingBag."""
 
 import torch
+from torch import Tensor
 from torch.nn import functional as F
 from torch.nn import init
 from torch.nn.modules.module import Module
@@ -74,18 +75,18 @@ class Embedding(_Table):
 
     def __init__(
         self,
-        num_embeddings,
-        embedding_dim,
-        padding_idx=None,
-        max_norm=None,
-        norm_type=2.0,
-        scale_grad_by_freq=False,
-        sparse=False,
-        _weight=None,
-        _freeze=False,
+        num_embeddings: int,
+        embedding_dim: int,
+        padding_idx: int | None = None,
+        max_norm: float | None = None,
+        norm_type: float = 2.0,
+        scale_grad_by_freq: bool = False,
+        sparse: bool = False,
+        _weight: Tensor | None = None,
+        _freeze: bool = False,
         device=None,
         dtype=None,
-    ):
+    ) -> None:
         super().__init__()
         self.max_norm = max_norm
         self.norm_type = norm_type
@@ -93,7 +94,7 @@ class Embedding(_Table):
         self.sparse = sparse
         self._make(num_embeddings, embedding_dim, padding_idx, _weight, _freeze, device, dtype)
 
-    def forward(self, input):
+    def forward(self, input: Tensor) -> Tensor:
         return F.embedding(
             input,
             self.weight,
@@ -104,7 +105,7 @@ class Embedding(_Table):
             self.sparse,
         )
 
-    def extra_repr(self):
+    def extra_repr(self) -> str:
         text = f"{self.num_embeddings}, {self.embedding_dim}"
         if self.padding_idx is not None:
             text += f", padding_idx={self.padding_idx}"
@@ -161,19 +162,19 @@ class EmbeddingBag(_Table):
 
     def __init__(
         self,
-        num_embeddings,
-        embedding_dim,
-        max_norm=None,
-        norm_type=2.0,
-        scale_grad_by_freq=False,
-        mode="mean",
-        sparse=False,
-        _weight=None,
-        include_last_offset=False,
-        padding_idx=None,
+        num_embeddings: int,
+        embedding_dim: int,
+        max_norm: float | None = None,
+        norm_type: float = 2.0,
+        scale_grad_by_freq: bool = False,
+        mode: str = "mean",
+        sparse: bool = False,
+        _weight: Tensor | None = None,
+        include_last_offset: bool = False,
+        padding_idx: int | None = None,
         device=None,
         dtype=None,
-    ):
+    ) -> None:
         super().__init__()
         self.max_norm = max_norm
         self.norm_type = norm_type
@@ -183,7 +184,7 @@ class EmbeddingBag(_Table):
         self.include_last_offset = include_last_offset
         self._make(num_embeddings, embedding_dim, padding_idx, _weight, False, device, dtype)
 
-    def forward(self, input, offsets=None, per_sample_weights=None):
+    def forward(self, input: Tensor, offsets: Tensor | None = None, per_sample_weights: Tensor | None = None) -> Tensor:
         return F.embedding_bag(
             input,
             self.weight,
@@ -198,7 +199,7 @@ class EmbeddingBag(_Table):
             self.padding_idx,
         )
 
-    def extra_repr(self):
+    def extra_repr(self) -> str:
         text = f"{self.num_embeddings}, {self.embedding_dim}"
         if self.max_norm is not None:
             text += f", max_norm={self.max_norm}"
@@ -214,16 +215,16 @@ class EmbeddingBag(_Table):
     @classmethod
     def from_pretrained(
         cls,
-        embeddings,
-        freeze=True,
-        max_norm=None,
-        norm_type=2.0,
-        scale_grad_by_freq=False,
-        mode="mean",
-        sparse=False,
-        include_last_offset=False,
-        padding_idx=None,
-    ):
+        embeddings: Tensor,
+        freeze: bool = True,
+        max_norm: float | None = None,
+        norm_type: float = 2.0,
+        scale_grad_by_freq: bool = False,
+        mode: str = "mean",
+        sparse: bool = False,
+        include_last_offset: bool = False,
+        padding_idx: int | None = None,
+    ) -> "EmbeddingBag":
         """An EmbeddingBag of a table that is there, which is not learned unless freeze=False."""
         _check_rows(embeddings)
         bag = cls(

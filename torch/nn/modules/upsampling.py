@@ -1,7 +1,8 @@
 """Images of other sizes, as modules."""
 
+from torch import Tensor
 from torch.nn import functional as F
-from torch.nn.common_types import _ratio_any_t, _size_any_t
+from torch.nn.common_types import _ratio_2_t, _ratio_any_t, _size_2_t, _size_any_t
 from torch.nn.modules.module import Module
 
 __all__ = [
@@ -22,7 +23,14 @@ class Upsample(Module):
     align_corners: bool | None
     recompute_scale_factor: bool | None
 
-    def __init__(self, size=None, scale_factor=None, mode="nearest", align_corners=None, recompute_scale_factor=None):
+    def __init__(
+        self,
+        size: _size_any_t | None = None,
+        scale_factor: _ratio_any_t | None = None,
+        mode: str = "nearest",
+        align_corners: bool | None = None,
+        recompute_scale_factor: bool | None = None,
+    ) -> None:
         super().__init__()
         self.name = type(self).__name__
         self.size = size
@@ -34,7 +42,7 @@ class Upsample(Module):
         self.align_corners = align_corners
         self.recompute_scale_factor = recompute_scale_factor
 
-    def forward(self, input):
+    def forward(self, input: Tensor) -> Tensor:
         return F.interpolate(
             input,
             self.size,
@@ -48,7 +56,7 @@ class Upsample(Module):
         state.setdefault("recompute_scale_factor", True)  # pickles of before 1.5
         super().__setstate__(state)
 
-    def extra_repr(self):
+    def extra_repr(self) -> str:
         given = f"size={self.size!r}" if self.scale_factor is None else f"scale_factor={self.scale_factor!r}"
         return f"{given}, mode={self.mode!r}"
 
@@ -56,12 +64,12 @@ class Upsample(Module):
 class UpsamplingNearest2d(Upsample):
     """Upsample(mode="nearest") of (N, C, H, W)."""
 
-    def __init__(self, size=None, scale_factor=None):
+    def __init__(self, size: _size_2_t | None = None, scale_factor: _ratio_2_t | None = None) -> None:
         super().__init__(size, scale_factor, mode="nearest")
 
 
 class UpsamplingBilinear2d(Upsample):
     """Upsample(mode="bilinear", align_corners=True) of (N, C, H, W)."""
 
-    def __init__(self, size=None, scale_factor=None):
+    def __init__(self, size: _size_2_t | None = None, scale_factor: _ratio_2_t | None = None) -> None:
         super().__init__(size, scale_factor, mode="bilinear", align_corners=True)

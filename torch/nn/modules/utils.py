@@ -2,6 +2,7 @@
 
 import collections.abc
 import itertools
+from typing import Any
 
 
 def _ntuple(n, name="parse"):
@@ -18,7 +19,7 @@ _triple = _ntuple(3, "_triple")
 _quadruple = _ntuple(4, "_quadruple")
 
 
-def consume_prefix_in_state_dict_if_present(state_dict, prefix):
+def consume_prefix_in_state_dict_if_present(state_dict: dict[str, Any], prefix: str) -> None:
     """Takes a prefix from all keys of a state dict that have it, and from those of its metadata, in place."""
     for key in list(state_dict.keys()):
         if key.startswith(prefix):

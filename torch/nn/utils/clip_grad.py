@@ -1,8 +1,15 @@
 """Gradients kept from becoming too large."""
 
+from __future__ import annotations
+
 import warnings
+from collections.abc import Iterable
 
 import torch
+
+TYPE_CHECKING = False  # type checkers take it for True
+if TYPE_CHECKING:
+    from torch import Tensor
 
 __all__ = [
     "clip_grad_norm",
@@ -55,7 +62,13 @@ def clip_grads_with_norm_(parameters, max_norm, total_norm, foreach=None):
 
 
 @torch.no_grad()
-def clip_grad_norm_(parameters, max_norm, norm_type=2.0, error_if_nonfinite=False, foreach=None):
+def clip_grad_norm_(
+    parameters: Tensor | Iterable[Tensor],
+    max_norm: float,
+    norm_type: float = 2.0,
+    error_if_nonfinite: bool = False,
+    foreach: bool | None = None,
+) -> Tensor:
     """Scales the gradients of all parameters so that their norm, as that of one vector, is at most max_norm, in place.
     Returns the norm that they had. Warns of an exhausted generator."""
     is_generator = hasattr(parameters, "__next__")
@@ -68,7 +81,13 @@ def clip_grad_norm_(parameters, max_norm, norm_type=2.0, error_if_nonfinite=Fals
     return total
 
 
-def clip_grad_norm(parameters, max_norm, norm_type=2.0, error_if_nonfinite=False, foreach=None):
+def clip_grad_norm(
+    parameters: Tensor | Iterable[Tensor],
+    max_norm: float,
+    norm_type: float = 2.0,
+    error_if_nonfinite: bool = False,
+    foreach: bool | None = None,
+) -> Tensor:
     """clip_grad_norm_(), by its name of 2017."""
     warnings.warn(
         "torch.nn.utils.clip_grad_norm is now deprecated in favor of torch.nn.utils.clip_grad_norm_.",
@@ -79,7 +98,7 @@ def clip_grad_norm(parameters, max_norm, norm_type=2.0, error_if_nonfinite=False
 
 
 @torch.no_grad()
-def clip_grad_value_(parameters, clip_value, foreach=None):
+def clip_grad_value_(parameters: Tensor | Iterable[Tensor], clip_value: float, foreach: bool | None = None) -> None:
     """Clamps the gradients of all parameters to ±clip_value, in place."""
     clip_value = float(clip_value)
     for parameter in _tensors(parameters):

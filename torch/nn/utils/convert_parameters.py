@@ -1,6 +1,14 @@
 """All parameters as one vector and back."""
 
+from __future__ import annotations
+
+from collections.abc import Iterable
+
 import torch
+
+TYPE_CHECKING = False  # type checkers take it for True
+if TYPE_CHECKING:
+    from torch import Tensor
 
 __all__ = [
     "parameters_to_vector",
@@ -16,7 +24,7 @@ def _same_device(parameter, device):
     return here
 
 
-def parameters_to_vector(parameters):
+def parameters_to_vector(parameters: Iterable[Tensor]) -> Tensor:
     """The elements of all parameters, one after the other. TypeError if they are on several devices."""
     device, parts = None, []
     for parameter in parameters:
@@ -25,7 +33,7 @@ def parameters_to_vector(parameters):
     return torch.cat(parts)
 
 
-def vector_to_parameters(vec, parameters):
+def vector_to_parameters(vec: Tensor, parameters: Iterable[Tensor]) -> None:
     """Makes the parts of a vector the elements of the parameters, which share them then."""
     if not isinstance(vec, torch.Tensor):
         raise TypeError(f"expected torch.Tensor, but got: {torch.typename(vec)}")

@@ -1,8 +1,15 @@
 """Batch normalisation of trained models merged into the layer before it."""
 
+from __future__ import annotations
+
 import copy
 
 import torch
+
+TYPE_CHECKING = False  # type checkers take it for True
+if TYPE_CHECKING:
+    from torch import Tensor
+    from torch.nn.parameter import Parameter
 
 __all__ = [
     "fuse_conv_bn_eval",
@@ -21,7 +28,7 @@ def _parameter(values, like):
     return torch.nn.Parameter(values.to(like.dtype), like.requires_grad)
 
 
-def fuse_conv_bn_eval(conv, bn, transpose=False):
+def fuse_conv_bn_eval(conv, bn, transpose: bool = False):
     """A copy of a convolution that computes what it and the normalisation after it compute. AssertionError in training."""
     _check_trained(conv, bn)
     fused = copy.deepcopy(conv)
@@ -31,7 +38,16 @@ def fuse_conv_bn_eval(conv, bn, transpose=False):
     return fused
 
 
-def fuse_conv_bn_weights(conv_w, conv_b, bn_rm, bn_rv, bn_eps, bn_w, bn_b, transpose=False):
+def fuse_conv_bn_weights(
+    conv_w: Tensor,
+    conv_b: Tensor | None,
+    bn_rm: Tensor,
+    bn_rv: Tensor,
+    bn_eps: float,
+    bn_w: Tensor | None,
+    bn_b: Tensor | None,
+    transpose: bool = False,
+) -> tuple[Parameter, Parameter]:
     """(weight, bias) of such a convolution; transpose: of a transposed one."""
     bias = torch.zeros_like(bn_rm) if conv_b is None else conv_b
     scale = torch.ones_like(bn_rm) if bn_w is None else bn_w
@@ -58,7 +74,9 @@ def fuse_linear_bn_eval(linear, bn):
     return fused
 
 
-def fuse_linear_bn_weights(linear_w, linear_b, bn_rm, bn_rv, bn_eps, bn_w, bn_b):
+def fuse_linear_bn_weights(
+    linear_w: Tensor, linear_b: Tensor | None, bn_rm: Tensor, bn_rv: Tensor, bn_eps: float, bn_w: Tensor, bn_b: Tensor
+) -> tuple[Parameter, Parameter]:
     """(weight, bias) of such a Linear."""
     bias = torch.zeros_like(bn_rm) if linear_b is None else linear_b
     scale = bn_w * torch.rsqrt(bn_rv + bn_eps)

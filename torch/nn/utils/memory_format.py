@@ -1,5 +1,7 @@
 """Weights of convolutions in another memory format."""
 
+from __future__ import annotations
+
 import torch
 
 __all__ = [
@@ -17,11 +19,11 @@ def _convert(module, memory_format, names):
     return module
 
 
-def convert_conv2d_weight_memory_format(module, memory_format):
+def convert_conv2d_weight_memory_format(module, memory_format: torch.memory_format):
     """Converts the weights of all Conv2d and ConvTranspose2d in a module; returns it."""
     return _convert(module, memory_format, ("Conv2d", "ConvTranspose2d"))
 
 
-def convert_conv3d_weight_memory_format(module, memory_format):
+def convert_conv3d_weight_memory_format(module, memory_format: torch.memory_format):
     """Converts the weights of all Conv3d and ConvTranspose3d in a module; returns it."""
     return _convert(module, memory_format, ("Conv3d", "ConvTranspose3d"))

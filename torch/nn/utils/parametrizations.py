@@ -1,10 +1,16 @@
 """Parametrisations that are often wanted: orthogonal matrices, weight and spectral normalisation."""
 
+from __future__ import annotations
+
 import torch
 from torch.nn import functional as F
 from torch.nn.modules.module import Module
 from torch.nn.utils import parametrize
 from torch.nn.utils._norms import as_matrix, norm_except_dim, power_iterations, spectral_dim, weight_of
+
+TYPE_CHECKING = False  # type checkers take it for True
+if TYPE_CHECKING:
+    from torch import Tensor
 
 __all__ = [
     "orthogonal",
@@ -32,7 +38,7 @@ class _Orthogonal(Module):
     """A matrix with orthonormal columns, or rows if it is wide. `base`: the matrix at which the map begins, so that any
     orthogonal matrix can be assigned."""
 
-    def __init__(self, weight, orthogonal_map, *, use_trivialization=True):
+    def __init__(self, weight, orthogonal_map, *, use_trivialization=True) -> None:
         super().__init__()
         if weight.is_complex() and orthogonal_map == "householder":
             raise ValueError("The householder parametrization does not support complex tensors.")
@@ -41,7 +47,7 @@ class _Orthogonal(Module):
         if use_trivialization:
             self.register_buffer("base", None)
 
-    def forward(self, X):
+    def forward(self, X: Tensor) -> Tensor:
         n, k = X.size(-2), X.size(-1)
         transposed = n < k
         if transposed:
@@ -68,7 +74,7 @@ class _Orthogonal(Module):
         return result.mT if transposed else result
 
     @torch.no_grad()
-    def right_inverse(self, Q):
+    def right_inverse(self, Q: Tensor) -> Tensor:
         if Q.shape != self.shape:
             raise ValueError(
                 f"Expected a matrix or batch of matrices of shape {self.shape}. Got a tensor of shape {Q.shape}."
@@ -102,7 +108,9 @@ class _Orthogonal(Module):
         return start
 
 
-def orthogonal(module, name="weight", orthogonal_map=None, *, use_trivialization=True):
+def orthogonal(
+    module: Module, name: str = "weight", orthogonal_map: str | None = None, *, use_trivialization: bool = True
+) -> Module:
     """Makes a matrix, or matrices in the last two dimensions, orthogonal; returns the module. orthogonal_map: "matrix_exp"
     (the default of square ones), "cayley" or "householder" (of others). use_trivialization: any orthogonal matrix can be
     assigned. ValueError for others."""
@@ -123,7 +131,7 @@ def orthogonal(module, name="weight", orthogonal_map=None, *, use_trivialization
 
 
 class _WeightNorm(Module):
-    def __init__(self, dim=0):
+    def __init__(self, dim: int | None = 0) -> None:
         super().__init__()
         self.dim = -1 if dim is None else dim
 
@@ -134,7 +142,7 @@ class _WeightNorm(Module):
         return norm_except_dim(weight, self.dim), weight
 
 
-def weight_norm(module, name="weight", dim=0):
+def weight_norm(module: Module, name: str = "weight", dim: int = 0):
     """Makes a tensor g * v / |v| of what is learned: the norm g (original0) of every slice along `dim` (None: of all) and the
     direction v (original1). Reads state dicts of torch.nn.utils.weight_norm(), too. Returns the module."""
     parametrize.register_parametrization(module, name, _WeightNorm(dim), unsafe=True)
@@ -151,7 +159,7 @@ def weight_norm(module, name="weight", dim=0):
 
 
 class _SpectralNorm(Module):
-    def __init__(self, weight, n_power_iterations=1, dim=0, eps=1e-12):
+    def __init__(self, weight: Tensor, n_power_iterations: int = 1, dim: int = 0, eps: float = 1e-12) -> None:
         super().__init__()
         if not -weight.dim() <= dim < weight.dim():
             raise IndexError(
@@ -171,7 +179,7 @@ class _SpectralNorm(Module):
             self.register_buffer("_v", F.normalize(matrix.new_empty(matrix.size(1)).normal_(), dim=0, eps=eps))
             power_iterations(matrix, self._u, self._v, 15, eps)
 
-    def forward(self, weight):
+    def forward(self, weight: Tensor) -> Tensor:
         if weight.dim() == 1:
             return F.normalize(weight, dim=0, eps=self.eps)
         matrix = as_matrix(weight, self.dim)
@@ -181,11 +189,13 @@ class _SpectralNorm(Module):
         u, v = self._u.clone(), self._v.clone()
         return weight / torch.vdot(u, torch.mv(matrix, v))
 
-    def right_inverse(self, value):
+    def right_inverse(self, value: Tensor) -> Tensor:
         return value
 
 
-def spectral_norm(module, name="weight", n_power_iterations=1, eps=1e-12, dim=None):
+def spectral_norm(
+    module: Module, name: str = "weight", n_power_iterations: int = 1, eps: float = 1e-12, dim: int | None = None
+) -> Module:
     """Divides a tensor by its largest singular value, which power iterations estimate in training; returns the module. `dim`:
     that of the outputs, 0, or 1 for transposed convolutions. ValueError for a name that is no tensor's."""
     weight = getattr(module, name, None)

@@ -1,13 +1,21 @@
 """Parameters that are computed from others: a module's tensor `weight` becomes a property, the result of modules that are
 applied to what is learned in its place."""
 
+from __future__ import annotations
+
 import collections
 import contextlib
 import copy
+from collections.abc import Sequence
 
 import torch
 from torch.nn.modules.container import ModuleDict, ModuleList
 from torch.nn.parameter import Parameter
+
+TYPE_CHECKING = False  # type checkers take it for True
+if TYPE_CHECKING:
+    from torch import Tensor
+    from torch.nn.modules.module import Module
 
 __all__ = [
     "ParametrizationList",
@@ -58,7 +66,7 @@ class ParametrizationList(ModuleList):
     """The modules that one tensor is computed with, applied one after the other to `original`, or to `original0`,
     `original1`, … where the first takes several. Made by register_parametrization(); called, it returns the tensor."""
 
-    def __init__(self, modules, original, unsafe=False):
+    def __init__(self, modules: Sequence[Module], original: Tensor | Parameter, unsafe: bool = False) -> None:
         if len(modules) == 0:
             raise ValueError("ParametrizationList requires one or more modules.")
         super().__init__(modules)
@@ -109,7 +117,7 @@ class ParametrizationList(ModuleList):
             return [self.original]
         return [getattr(self, f"original{i}") for i in range(self.ntensors)]
 
-    def right_inverse(self, value):
+    def right_inverse(self, value: Tensor) -> None:
         """Sets the originals to those that give `value`. RuntimeError if a module has no right_inverse(), ValueError if it
         returns what does not fit."""
         with torch.no_grad():
@@ -142,7 +150,7 @@ class ParametrizationList(ModuleList):
                     )
                 original.data = new.detach()
 
-    def forward(self):
+    def forward(self) -> Tensor:
         result = self[0](*self._originals())
         for module in list(self)[1:]:
             result = module(result)
@@ -172,7 +180,7 @@ def _inject_class(module):
     module.__class__ = type(f"Parametrized{cls.__name__}", (cls,), members)
 
 
-def _inject_property(module, name):
+def _inject_property(module: Module, name) -> None:
     """A property of the module's class that computes the tensor."""
 
     def get(self):
@@ -189,7 +197,7 @@ def _inject_property(module, name):
     setattr(type(module), name, property(get, set))
 
 
-def is_parametrized(module, tensor_name=None):
+def is_parametrized(module: Module, tensor_name: str | None = None) -> bool:
     """Whether the tensor of that name is computed from others; None: whether any is."""
     parametrizations = getattr(module, "parametrizations", None)
     if not isinstance(parametrizations, ModuleDict):
@@ -199,12 +207,14 @@ def is_parametrized(module, tensor_name=None):
     return tensor_name in parametrizations
 
 
-def type_before_parametrizations(module):
+def type_before_parametrizations(module: Module) -> type:
     """The module's class as it was."""
     return type(module).__bases__[0] if is_parametrized(module) else type(module)
 
 
-def register_parametrization(module, tensor_name, parametrization, *, unsafe=False):
+def register_parametrization(
+    module: Module, tensor_name: str, parametrization: Module, *, unsafe: bool = False
+) -> Module:
     """Makes a parameter or buffer the result of `parametrization`, a module that is applied to what is learned in its place;
     further ones are applied to its result. Returns the module.
 
@@ -246,7 +256,7 @@ def register_parametrization(module, tensor_name, parametrization, *, unsafe=Fal
     return module
 
 
-def remove_parametrizations(module, tensor_name, leave_parametrized=True):
+def remove_parametrizations(module: Module, tensor_name: str, leave_parametrized: bool = True) -> Module:
     """Makes the tensor a parameter or buffer again: with what was computed, or, unless leave_parametrized, the original.
     Returns the module. ValueError if it is not parametrised, or has several originals and one shall be left."""
     if not is_parametrized(module, tensor_name):
@@ -277,7 +287,9 @@ def remove_parametrizations(module, tensor_name, leave_parametrized=True):
     return module
 
 
-def transfer_parametrizations_and_params(from_module, to_module, tensor_name=None):
+def transfer_parametrizations_and_params(
+    from_module: Module, to_module: Module, tensor_name: str | None = None
+) -> Module:
     """Gives another module the parametrisations of one, and the tensors that they are made of; of one name, or of all.
     Returns it. AssertionError if there are none."""
     if not is_parametrized(from_module):

@@ -1,6 +1,8 @@
 """Pruning: parameters with masks of zeros and ones. A pruned `weight` is the product of weight_orig, which is learned, and the
 buffer weight_mask, computed before every forward()."""
 
+from __future__ import annotations
+
 import numbers
 from abc import ABC, abstractmethod
 from collections.abc import Iterable
@@ -101,7 +103,7 @@ class BasePruningMethod(ABC):
         mask = torch.ones_like(importance_scores) if default_mask is None else default_mask
         return t * self.compute_mask(importance_scores, default_mask=mask)
 
-    def remove(self, module):
+    def remove(self, module) -> None:
         """Makes what is left a parameter again."""
         name = self._tensor_name
         if name is None:
@@ -119,7 +121,7 @@ class BasePruningMethod(ABC):
 class PruningContainer(BasePruningMethod):
     """Several ways to prune one parameter, one after the other."""
 
-    def __init__(self, *args):
+    def __init__(self, *args) -> None:
         self._pruning_methods = ()
         if not isinstance(args, Iterable) or len(args) == 1 and not isinstance(args[0], BasePruningMethod):
             args = args[0]
@@ -129,7 +131,7 @@ class PruningContainer(BasePruningMethod):
         for method in args:
             self.add_pruning_method(method)
 
-    def add_pruning_method(self, method):
+    def add_pruning_method(self, method) -> None:
         """Adds one for the same parameter. TypeError for what is none, ValueError for another parameter's."""
         if not isinstance(method, BasePruningMethod) and method is not None:
             raise TypeError(f"{type(method)} is not a BasePruningMethod subclass")
@@ -140,7 +142,7 @@ class PruningContainer(BasePruningMethod):
             )
         self._pruning_methods += (method,)
 
-    def __len__(self):
+    def __len__(self) -> int:
         return len(self._pruning_methods)
 
     def __iter__(self):
@@ -231,7 +233,7 @@ class RandomUnstructured(BasePruningMethod):
 
     PRUNING_TYPE = "unstructured"
 
-    def __init__(self, amount):
+    def __init__(self, amount) -> None:
         _validate_amount(amount)
         self.amount = amount
 
@@ -253,7 +255,7 @@ class L1Unstructured(BasePruningMethod):
 
     PRUNING_TYPE = "unstructured"
 
-    def __init__(self, amount):
+    def __init__(self, amount) -> None:
         _validate_amount(amount)
         self.amount = amount
 
@@ -275,7 +277,7 @@ class RandomStructured(BasePruningMethod):
 
     PRUNING_TYPE = "structured"
 
-    def __init__(self, amount, dim=-1):
+    def __init__(self, amount, dim=-1) -> None:
         _validate_amount(amount)
         self.amount = amount
         self.dim = dim
@@ -298,7 +300,7 @@ class LnStructured(BasePruningMethod):
 
     PRUNING_TYPE = "structured"
 
-    def __init__(self, amount, n, dim=-1):
+    def __init__(self, amount, n, dim=-1) -> None:
         _validate_amount(amount)
         self.amount = amount
         self.n = n
@@ -324,7 +326,7 @@ class CustomFromMask(BasePruningMethod):
 
     PRUNING_TYPE = "global"
 
-    def __init__(self, mask):
+    def __init__(self, mask) -> None:
         self.mask = mask
 
     def compute_mask(self, t, default_mask):
@@ -376,7 +378,7 @@ def custom_from_mask(module, name, mask):
     return module
 
 
-def global_unstructured(parameters, pruning_method, importance_scores=None, **kwargs):
+def global_unstructured(parameters, pruning_method, importance_scores=None, **kwargs) -> None:
     """Prunes the elements of several parameters, (module, name) each, as if they were one tensor; importance_scores: of some,
     {(module, name): tensor}. TypeError for structured methods and what are no pairs."""
     if not isinstance(parameters, Iterable):
@@ -420,7 +422,7 @@ def remove(module, name):
     raise ValueError(f"Parameter '{name}' of module {module} has to be pruned before pruning can be removed")
 
 
-def is_pruned(module):
+def is_pruned(module) -> bool:
     """Whether a parameter of the module, or of one below, is pruned."""
     return any(
         isinstance(hook, BasePruningMethod) for child in module.modules() for hook in child._forward_pre_hooks.values()

@@ -1,8 +1,17 @@
 """Sequences of different lengths as one batch: padded, or packed step by step."""
 
+from __future__ import annotations
+
 from collections import namedtuple
+from typing import Any
 
 import torch
+
+TYPE_CHECKING = False  # type checkers take it for True
+if TYPE_CHECKING:
+    from typing import Self
+
+    from torch import Tensor
 
 __all__ = [
     "PackedSequence",
@@ -23,7 +32,7 @@ def bind(optional, fn):
     return None if optional is None else fn(optional)
 
 
-def invert_permutation(permutation):
+def invert_permutation(permutation: Tensor | None) -> Tensor | None:
     """The permutation that undoes another; None for None."""
     if permutation is None:
         return None
@@ -37,7 +46,13 @@ class PackedSequence(PackedSequence_):
     sequences in it, unsorted_indices what undoes that; None if they were sorted. Made by pack_padded_sequence() and
     pack_sequence()."""
 
-    def __new__(cls, data, batch_sizes=None, sorted_indices=None, unsorted_indices=None):
+    def __new__(
+        cls,
+        data: Tensor,
+        batch_sizes: Tensor | None = None,
+        sorted_indices: Tensor | None = None,
+        unsorted_indices: Tensor | None = None,
+    ) -> Self:
         if batch_sizes is None:  # as one argument, the two of 0.3
             if not isinstance(data, (list, tuple)) or len(data) != 2:
                 raise AssertionError("Expected data to be a list or tuple of length 2")
@@ -51,7 +66,7 @@ class PackedSequence(PackedSequence_):
             )
         return super().__new__(cls, data, batch_sizes, sorted_indices, unsorted_indices)
 
-    def pin_memory(self):
+    def pin_memory(self) -> Self:
         """The same in memory that a GPU reads by itself."""
         return type(self)(
             self.data.pin_memory(),
@@ -60,7 +75,7 @@ class PackedSequence(PackedSequence_):
             bind(self.unsorted_indices, lambda t: t.pin_memory()),
         )
 
-    def to(self, *args, **kwargs):
+    def to(self, *args: Any, **kwargs: Any) -> Self:
         """Tensor.to() of the data; itself if that changes nothing."""
         data = self.data.to(*args, **kwargs)
         if data is self.data:
@@ -70,58 +85,60 @@ class PackedSequence(PackedSequence_):
         move = [bind(indices, lambda t: t.to(data.device)) for indices in (self.sorted_indices, self.unsorted_indices)]
         return type(self)(data, self.batch_sizes, *move)
 
-    def cuda(self, *args, **kwargs):
+    def cuda(self, *args: Any, **kwargs: Any) -> Self:
         """The same on a GPU."""
         device = args[0] if args else kwargs.pop("device", None)
         return self.to(device="cuda" if device is None else device, **kwargs)
 
-    def cpu(self, *args, **kwargs):
+    def cpu(self, *args: Any, **kwargs: Any) -> Self:
         """The same on the CPU."""
         return self.to(*args, device="cpu", **kwargs)
 
-    def double(self):
+    def double(self) -> Self:
         """The same as float64."""
         return self.to(dtype=torch.double)
 
-    def float(self):
+    def float(self) -> Self:
         """The same as float32."""
         return self.to(dtype=torch.float)
 
-    def half(self):
+    def half(self) -> Self:
         """The same as float16."""
         return self.to(dtype=torch.half)
 
-    def long(self):
+    def long(self) -> Self:
         """The same as int64."""
         return self.to(dtype=torch.long)
 
-    def int(self):
+    def int(self) -> Self:
         """The same as int32."""
         return self.to(dtype=torch.int)
 
-    def short(self):
+    def short(self) -> Self:
         """The same as int16."""
         return self.to(dtype=torch.short)
 
-    def char(self):
+    def char(self) -> Self:
         """The same as int8."""
         return self.to(dtype=torch.int8)
 
-    def byte(self):
+    def byte(self) -> Self:
         """The same as uint8."""
         return self.to(dtype=torch.uint8)
 
     @property
-    def is_cuda(self):
+    def is_cuda(self) -> bool:
         """Whether the data is on a GPU."""
         return self.data.is_cuda
 
-    def is_pinned(self):
+    def is_pinned(self) -> bool:
         """Whether the data is in memory that a GPU reads by itself."""
         return self.data.is_pinned()
 
 
-def pack_padded_sequence(input, lengths, batch_first=False, enforce_sorted=True):
+def pack_padded_sequence(
+    input: Tensor, lengths: Tensor | list[int], batch_first: bool = False, enforce_sorted: bool = True
+) -> PackedSequence:
     """The sequences of a padded batch as a PackedSequence.
 
     input: (T, N, …), or (N, T, …) if batch_first; lengths: N of them, a list or a tensor on the CPU.
@@ -181,7 +198,9 @@ def _batch_sizes(lengths):
     return sizes
 
 
-def pad_packed_sequence(sequence, batch_first=False, padding_value=0.0, total_length=None):
+def pad_packed_sequence(
+    sequence: PackedSequence, batch_first: bool = False, padding_value: float = 0.0, total_length: int | None = None
+) -> tuple[Tensor, Tensor]:
     """(the padded batch (T, N, …), or (N, T, …) if batch_first, the lengths (N)) of a PackedSequence. total_length: T, if it
     shall be more than the longest. ValueError if it is less."""
     sizes = sequence.batch_sizes.tolist()
@@ -206,7 +225,9 @@ def pad_packed_sequence(sequence, batch_first=False, padding_value=0.0, total_le
     return padded, lengths
 
 
-def pad_sequence(sequences, batch_first=False, padding_value=0.0, padding_side="right"):
+def pad_sequence(
+    sequences: Tensor | list[Tensor], batch_first: bool = False, padding_value: float = 0.0, padding_side: str = "right"
+) -> Tensor:
     """Sequences (L, …) of different lengths as one tensor (longest, N, …), or (N, longest, …) if batch_first; padding_side:
     "right" or "left". RuntimeError for what are no tensors, or differ in more than their lengths."""
     if padding_side not in ("right", "left"):
@@ -239,20 +260,20 @@ def pad_sequence(sequences, batch_first=False, padding_value=0.0, padding_side="
     return torch.stack(rows, 0 if batch_first else 1)
 
 
-def unpad_sequence(padded_sequences, lengths, batch_first=False):
+def unpad_sequence(padded_sequences: Tensor, lengths: Tensor, batch_first: bool = False) -> list[Tensor]:
     """The sequences of a padded batch, in a list; what pad_sequence() was given."""
     if not batch_first:
         padded_sequences = padded_sequences.transpose(0, 1)
     return [sequence[:length] for sequence, length in zip(padded_sequences, lengths.tolist())]
 
 
-def pack_sequence(sequences, enforce_sorted=True):
+def pack_sequence(sequences: list[Tensor], enforce_sorted: bool = True) -> PackedSequence:
     """Sequences (L, …) as a PackedSequence; see pack_padded_sequence()."""
     lengths = torch.as_tensor([sequence.size(0) for sequence in sequences])
     return pack_padded_sequence(pad_sequence(sequences), lengths, enforce_sorted=enforce_sorted)
 
 
-def unpack_sequence(packed_sequences):
+def unpack_sequence(packed_sequences: PackedSequence) -> list[Tensor]:
     """The sequences of a PackedSequence, in a list."""
     padded, lengths = pad_packed_sequence(packed_sequences, batch_first=True)
     return unpad_sequence(padded, lengths, batch_first=True)

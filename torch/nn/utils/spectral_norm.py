@@ -1,9 +1,18 @@
 """Spectral normalisation by a hook, as it was before parametrisations."""
 
+from __future__ import annotations
+
+from typing import Any
+
 import torch
 from torch.nn import functional as F
 from torch.nn.parameter import Parameter
 from torch.nn.utils._norms import as_matrix, spectral_dim
+
+TYPE_CHECKING = False  # type checkers take it for True
+if TYPE_CHECKING:
+    from torch import Tensor
+    from torch.nn.modules.module import Module
 
 __all__ = [
     "SpectralNorm",
@@ -19,7 +28,7 @@ class SpectralNorm:
 
     _version = 1  # of what is stored: version 0 had no <name>_v
 
-    def __init__(self, name="weight", n_power_iterations=1, dim=0, eps=1e-12):
+    def __init__(self, name: str = "weight", n_power_iterations: int = 1, dim: int = 0, eps: float = 1e-12) -> None:
         if n_power_iterations <= 0:
             raise ValueError(
                 f"Expected n_power_iterations to be positive, but got n_power_iterations={n_power_iterations}"
@@ -29,11 +38,11 @@ class SpectralNorm:
         self.n_power_iterations = n_power_iterations
         self.eps = eps
 
-    def reshape_weight_to_matrix(self, weight):
+    def reshape_weight_to_matrix(self, weight: Tensor) -> Tensor:
         """The weight as a matrix."""
         return as_matrix(weight, self.dim)
 
-    def compute_weight(self, module, do_power_iteration):
+    def compute_weight(self, module: Module, do_power_iteration: bool) -> Tensor:
         """The weight divided by its largest singular value."""
         weight = getattr(module, self.name + "_orig")
         u, v = getattr(module, self.name + "_u"), getattr(module, self.name + "_v")
@@ -47,7 +56,7 @@ class SpectralNorm:
             u, v = u.clone(), v.clone()
         return weight / torch.dot(u, torch.mv(matrix, v))
 
-    def remove(self, module):
+    def remove(self, module: Module) -> None:
         """Makes the weight a parameter again."""
         with torch.no_grad():
             weight = self.compute_weight(module, do_power_iteration=False)
@@ -56,7 +65,7 @@ class SpectralNorm:
             delattr(module, self.name + suffix)
         module.register_parameter(self.name, Parameter(weight.detach()))
 
-    def __call__(self, module, inputs):
+    def __call__(self, module: Module, inputs: Any) -> None:
         setattr(module, self.name, self.compute_weight(module, do_power_iteration=module.training))
 
     def _solve_v(self, matrix, u):
@@ -65,7 +74,7 @@ class SpectralNorm:
         return v * (1 / torch.dot(u, torch.mv(matrix, v)))
 
     @staticmethod
-    def apply(module, name, n_power_iterations, dim, eps):
+    def apply(module: Module, name: str, n_power_iterations: int, dim: int, eps: float) -> SpectralNorm:
         """Adds the hook to a module. RuntimeError if there is one for that name, ValueError for a parameter of no shape."""
         for hook in module._forward_pre_hooks.values():
             if isinstance(hook, SpectralNorm) and hook.name == name:
@@ -96,10 +105,10 @@ class SpectralNorm:
 class SpectralNormLoadStateDictPreHook:
     """Makes states of version 0 such of version 1, which have <name>_v and not <name>."""
 
-    def __init__(self, fn):
+    def __init__(self, fn) -> None:
         self.fn = fn
 
-    def __call__(self, state_dict, prefix, local_metadata, strict, missing_keys, unexpected_keys, error_msgs):
+    def __call__(self, state_dict, prefix, local_metadata, strict, missing_keys, unexpected_keys, error_msgs) -> None:
         name = self.fn.name
         version = local_metadata.get("spectral_norm", {}).get(name + ".version")
         if version is not None and version >= 1:
@@ -125,10 +134,10 @@ class SpectralNormLoadStateDictPreHook:
 class SpectralNormStateDictHook:
     """Stores the version."""
 
-    def __init__(self, fn):
+    def __init__(self, fn) -> None:
         self.fn = fn
 
-    def __call__(self, module, state_dict, prefix, local_metadata):
+    def __call__(self, module, state_dict, prefix, local_metadata) -> None:
         versions = local_metadata.setdefault("spectral_norm", {})
         key = self.fn.name + ".version"
         if key in versions:
@@ -136,14 +145,16 @@ class SpectralNormStateDictHook:
         versions[key] = self.fn._version
 
 
-def spectral_norm(module, name="weight", n_power_iterations=1, eps=1e-12, dim=None):
+def spectral_norm(
+    module: Module, name: str = "weight", n_power_iterations: int = 1, eps: float = 1e-12, dim: int | None = None
+) -> Module:
     """Divides a parameter by its largest singular value before every forward(); what is learned is <name>_orig. Returns the
     module. torch.nn.utils.parametrizations.spectral_norm() does it without a hook."""
     SpectralNorm.apply(module, name, n_power_iterations, spectral_dim(module) if dim is None else dim, eps)
     return module
 
 
-def remove_spectral_norm(module, name="weight"):
+def remove_spectral_norm(module, name: str = "weight"):
     """Undoes spectral_norm(); returns the module. ValueError if it has none."""
     for key, hook in module._forward_pre_hooks.items():
         if isinstance(hook, SpectralNorm) and hook.name == name:

@@ -1,8 +1,16 @@
 """Modules called with other parameters than their own."""
 
+from __future__ import annotations
+
 import contextlib
+from typing import Any
 
 import torch
+
+TYPE_CHECKING = False  # type checkers take it for True
+if TYPE_CHECKING:
+    from torch import Tensor
+    from torch.nn.modules.module import Module
 
 __all__ = [
     "functional_call",
@@ -67,7 +75,15 @@ def reparametrized(module, given, tie_weights=True, strict=False):
             members[name] = value
 
 
-def functional_call(module, parameters_and_buffers, args=None, kwargs=None, *, tie_weights=True, strict=False):
+def functional_call(
+    module: Module,
+    parameters_and_buffers: dict[str, Tensor],
+    args: Any | tuple | None = None,
+    kwargs: dict[str, Any] | None = None,
+    *,
+    tie_weights: bool = True,
+    strict: bool = False,
+):
     """module(*args, **kwargs) with the parameters and buffers that a dict of names gives in the place of its own, which it has
     again afterwards. tie_weights: a tensor that has several names is replaced under all of them. strict: RuntimeError unless
     all names are given and no others."""

@@ -5,13 +5,22 @@ the groups have now: so schedules can be chained, each multiplying what the othe
 gives the rates of an epoch from the initial ones; ``step(epoch)`` and :class:`SequentialLR` use it to jump.
 """
 
+from __future__ import annotations
+
 import functools
 import warnings
 import weakref
+from typing import Any
 
 import torch
 from torch.optim._numbers import _to_scalar
 from torch.optim.optimizer import Optimizer
+
+TYPE_CHECKING = False  # type checkers take it for True
+if TYPE_CHECKING:
+    from typing import Self
+
+    from torch import Tensor
 
 EPOCH_DEPRECATION_WARNING = (
     "The epoch parameter in `scheduler.step()` was not necessary and is being deprecated where possible. Please use "
@@ -20,7 +29,7 @@ EPOCH_DEPRECATION_WARNING = (
 )
 
 
-def _update_param_group_val(group, key, value):
+def _update_param_group_val(group, key: str, value) -> None:
     """Set an option of a group; a tensor keeps its identity and takes the value."""
     if isinstance(group[key], torch.Tensor):
         group[key].fill_(_to_scalar(value))
@@ -32,12 +41,12 @@ def _copied(value):
     return value.clone() if isinstance(value, torch.Tensor) else value
 
 
-def _param_groups_val_list(optimizer, key):
+def _param_groups_val_list(optimizer: Optimizer, key: str) -> list[Any]:
     """An option of all groups, tensors copied."""
     return [_copied(group[key]) for group in optimizer.param_groups]
 
 
-def _format_param(name, optimizer, param):
+def _format_param(name: str, optimizer: Optimizer, param):
     """One value for each group: `param` itself if it is a list or tuple of as many, else `param` for all of them."""
     groups = optimizer.param_groups
     if not isinstance(param, (list, tuple)):
@@ -71,18 +80,18 @@ def _state_of_function(function):
 class _enable_get_lr_call:  # noqa: N801 - schedulers written elsewhere know it by this name
     """Within it ``get_lr()`` is the scheduler's own call, and nothing to warn about."""
 
-    def __init__(self, scheduler):
+    def __init__(self, scheduler) -> None:
         self.scheduler = scheduler
 
-    def __enter__(self):
+    def __enter__(self) -> Self:
         self.scheduler._get_lr_called_within_step = True
         return self
 
-    def __exit__(self, *error):
+    def __exit__(self, *error) -> None:
         self.scheduler._get_lr_called_within_step = False
 
 
-def _warn_get_lr_called_within_step(scheduler):
+def _warn_get_lr_called_within_step(scheduler) -> None:
     if not scheduler._get_lr_called_within_step:
         warnings.warn(
             "To get the last learning rate computed by the scheduler, please use `get_last_lr()`.",
@@ -122,7 +131,7 @@ class LRScheduler:
     _get_lr_called_within_step = False
     _is_initial = False
 
-    def __init__(self, optimizer, last_epoch=-1):
+    def __init__(self, optimizer: Optimizer, last_epoch: int = -1) -> None:
         if not isinstance(optimizer, Optimizer):
             raise TypeError(f"{type(optimizer).__name__} is not an Optimizer")
         self.optimizer = optimizer
@@ -139,7 +148,7 @@ class LRScheduler:
         _watch_steps(optimizer)
         self._initial_step()
 
-    def _initial_step(self):
+    def _initial_step(self) -> None:
         """Count from zero, and set the rates of the first epoch."""
         self._step_count = 0
         self._is_initial = True
@@ -148,19 +157,19 @@ class LRScheduler:
         finally:
             self._is_initial = False
 
-    def state_dict(self):
+    def state_dict(self) -> dict[str, Any]:
         """All attributes but the optimiser, as a dictionary."""
         return _public_state(self)
 
-    def load_state_dict(self, state_dict):
+    def load_state_dict(self, state_dict: dict[str, Any]) -> None:
         """Take over what :meth:`state_dict` has given, here or in PyTorch."""
         self.__dict__.update(state_dict)
 
-    def get_last_lr(self):
+    def get_last_lr(self) -> list[float | Tensor]:
         """The rates that the last step set, one for each group."""
         return self._last_lr
 
-    def get_lr(self):
+    def get_lr(self) -> list[float | Tensor]:
         """The rates of ``last_epoch``, one for each group, from those that the groups have now."""
         raise NotImplementedError
 
@@ -172,7 +181,7 @@ class LRScheduler:
         closed = getattr(self, "_get_closed_form_lr", None)
         return self.get_lr() if closed is None else closed()
 
-    def step(self, epoch=None):
+    def step(self, epoch: int | None = None) -> None:
         """Set the rates of the next epoch. To be called after the optimiser's step; warns where it is not.
 
         Args:
@@ -201,7 +210,7 @@ class LRScheduler:
                 stacklevel=3,
             )
 
-    def _update_lr(self, epoch=None):
+    def _update_lr(self, epoch: int | None = None) -> None:
         with _enable_get_lr_call(self):
             if epoch is None:
                 self.last_epoch += 1

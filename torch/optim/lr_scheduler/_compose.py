@@ -1,6 +1,9 @@
 """Schedules made of schedules."""
 
+from __future__ import annotations
+
 from bisect import bisect_right
+from collections.abc import Sequence
 
 from torch.optim.lr_scheduler._base import (
     LRScheduler,
@@ -56,7 +59,9 @@ class SequentialLR(_OfSchedulers):
     another optimiser.
     """
 
-    def __init__(self, optimizer, schedulers, milestones, last_epoch=-1):
+    def __init__(
+        self, optimizer: Optimizer, schedulers: list[LRScheduler], milestones: list[int], last_epoch: int = -1
+    ) -> None:
         if len(schedulers) < 1:
             raise ValueError("SequentialLR expects at least one scheduler, but got no scheduler.")
         for i, scheduler in enumerate(schedulers):
@@ -85,7 +90,7 @@ class SequentialLR(_OfSchedulers):
         self._schedulers[0]._initial_step()
         self._last_lr = schedulers[0].get_last_lr()
 
-    def recursive_undo(self, sched=None):
+    def recursive_undo(self, sched=None) -> None:
         """Let all schedulers in `sched` (in this one) start anew: the epoch before their first."""
         scheduler = self if sched is None else sched
         if hasattr(scheduler, "_schedulers"):
@@ -94,7 +99,7 @@ class SequentialLR(_OfSchedulers):
         elif hasattr(scheduler, "last_epoch"):
             scheduler.last_epoch -= 1
 
-    def step(self):
+    def step(self) -> None:
         """Set the rates of the next epoch."""
         self.last_epoch += 1
         i = bisect_right(self._milestones, self.last_epoch)
@@ -117,7 +122,7 @@ class ChainedScheduler(_OfSchedulers):
     of another optimiser.
     """
 
-    def __init__(self, schedulers, optimizer=None):
+    def __init__(self, schedulers: Sequence[LRScheduler], optimizer: Optimizer | None = None) -> None:
         if len(schedulers) < 1:
             raise ValueError("ChainedScheduler expects at least one scheduler to be chained, but got no scheduler.")
         optimizer = optimizer or schedulers[0].optimizer
@@ -134,7 +139,7 @@ class ChainedScheduler(_OfSchedulers):
         self.optimizer = optimizer
         self._last_lr = _param_groups_val_list(optimizer, "lr")
 
-    def step(self):
+    def step(self) -> None:
         """Set the rates of the next epoch."""
         for scheduler in self._schedulers:
             scheduler.step()

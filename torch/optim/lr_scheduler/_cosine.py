@@ -1,5 +1,7 @@
 """Schedules that follow half a cosine."""
 
+from __future__ import annotations
+
 import math
 
 from torch.optim.lr_scheduler._base import (
@@ -9,6 +11,11 @@ from torch.optim.lr_scheduler._base import (
     _update_param_group_val,
     _warn_get_lr_called_within_step,
 )
+
+TYPE_CHECKING = False  # type checkers take it for True
+if TYPE_CHECKING:
+    from torch import Tensor
+    from torch.optim.optimizer import Optimizer
 
 
 class CosineAnnealingLR(LRScheduler):
@@ -21,12 +28,12 @@ class CosineAnnealingLR(LRScheduler):
         last_epoch (int): default: -1
     """
 
-    def __init__(self, optimizer, T_max, eta_min=0.0, last_epoch=-1):
+    def __init__(self, optimizer: Optimizer, T_max: int, eta_min: float = 0.0, last_epoch: int = -1) -> None:
         self.T_max = T_max
         self.eta_min = eta_min
         super().__init__(optimizer, last_epoch)
 
-    def get_lr(self):
+    def get_lr(self) -> list[float | Tensor]:
         """The rates of ``last_epoch``, from those of the epoch before."""
         _warn_get_lr_called_within_step(self)
         if self._is_initial:
@@ -41,7 +48,7 @@ class CosineAnnealingLR(LRScheduler):
         now, before = (1 + math.cos(math.pi * e / self.T_max) for e in (epoch, epoch - 1))
         return [now / before * (lr - low) + low for lr in self._lrs()]
 
-    def _get_closed_form_lr(self):
+    def _get_closed_form_lr(self) -> list[float | Tensor]:
         low = self.eta_min
         part = 1 + math.cos(math.pi * self.last_epoch / self.T_max)
         return [low + (base - low) * part / 2 for base in self.base_lrs]
@@ -60,7 +67,9 @@ class CosineAnnealingWarmRestarts(LRScheduler):
     Raises ValueError for a `T_0` or `T_mult` that is no positive integer.
     """
 
-    def __init__(self, optimizer, T_0, T_mult=1, eta_min=0.0, last_epoch=-1):
+    def __init__(
+        self, optimizer: Optimizer, T_0: int, T_mult: int = 1, eta_min: float = 0.0, last_epoch: int = -1
+    ) -> None:
         if not _is_positive_int(T_0):
             raise ValueError(f"Expected positive integer T_0, but got {T_0}")
         if not _is_positive_int(T_mult):
@@ -74,13 +83,13 @@ class CosineAnnealingWarmRestarts(LRScheduler):
         self.T_cur = last_epoch
         super().__init__(optimizer, last_epoch)
 
-    def get_lr(self):
+    def get_lr(self) -> list[float | Tensor]:
         """The rates ``T_cur`` epochs after a restart."""
         _warn_get_lr_called_within_step(self)
         part = 1 + math.cos(math.pi * self.T_cur / self.T_i)
         return [self.eta_min + (base - self.eta_min) * part / 2 for base in self.base_lrs]
 
-    def step(self, epoch=None):
+    def step(self, epoch=None) -> None:
         """Set the rates of the next epoch, or of `epoch`, which may be a fraction: ``step(epoch + batch / batches)``.
 
         Raises ValueError for a negative epoch.

@@ -1,6 +1,10 @@
 """Schedules that go up and down, and the momentum against them."""
 
+from __future__ import annotations
+
 import math
+from collections.abc import Callable
+from typing import Any, Literal
 
 from torch.optim.lr_scheduler._base import (
     LRScheduler,
@@ -11,6 +15,11 @@ from torch.optim.lr_scheduler._base import (
     _update_param_group_val,
     _warn_get_lr_called_within_step,
 )
+
+TYPE_CHECKING = False  # type checkers take it for True
+if TYPE_CHECKING:
+    from torch import Tensor
+    from torch.optim.optimizer import Optimizer
 
 
 def _uses_beta1(optimizer):
@@ -52,20 +61,20 @@ class CyclicLR(LRScheduler):
 
     def __init__(
         self,
-        optimizer,
-        base_lr,
-        max_lr,
-        step_size_up=2000,
-        step_size_down=None,
-        mode="triangular",
-        gamma=1.0,
-        scale_fn=None,
-        scale_mode="cycle",
-        cycle_momentum=True,
-        base_momentum=0.8,
-        max_momentum=0.9,
-        last_epoch=-1,
-    ):
+        optimizer: Optimizer,
+        base_lr: float | list[float],
+        max_lr: float | list[float],
+        step_size_up: int = 2000,
+        step_size_down: int | None = None,
+        mode: Literal["triangular", "triangular2", "exp_range"] = "triangular",
+        gamma: float = 1.0,
+        scale_fn: Callable[[float], float] | None = None,
+        scale_mode: Literal["cycle", "iterations"] = "cycle",
+        cycle_momentum: bool = True,
+        base_momentum: float = 0.8,
+        max_momentum: float = 0.9,
+        last_epoch: int = -1,
+    ) -> None:
         if not hasattr(optimizer, "param_groups"):
             raise TypeError(f"{type(optimizer).__name__} is not an Optimizer")
         self.optimizer = optimizer
@@ -98,7 +107,7 @@ class CyclicLR(LRScheduler):
         super().__init__(optimizer, last_epoch)
         self.base_lrs = base_lrs
 
-    def scale_fn(self, x):
+    def scale_fn(self, x) -> float:
         """The height of the cycle (or at the step) `x`, relative to the first."""
         if self._scale_fn_custom is not None:
             return self._scale_fn_custom(x)
@@ -106,7 +115,7 @@ class CyclicLR(LRScheduler):
             return 1.0
         return 1 / (2.0 ** (x - 1)) if self.mode == "triangular2" else self.gamma**x
 
-    def get_lr(self):
+    def get_lr(self) -> list[float | Tensor]:
         """The rates of step ``last_epoch``. Sets the momentum too."""
         _warn_get_lr_called_within_step(self)
         cycle = math.floor(1 + self.last_epoch / self.total_size)
@@ -121,14 +130,14 @@ class CyclicLR(LRScheduler):
                 _set_momentum(group, high - (high - low) * height * scale, self.use_beta1)
         return [low + (high - low) * height * scale for low, high in zip(self.base_lrs, self.max_lrs)]
 
-    def state_dict(self):
+    def state_dict(self) -> dict[str, Any]:
         """All attributes but the optimiser. A function is not saved; of a callable object its attributes are."""
         return {
             **_public_state(self, "_scale_fn_custom"),
             "_scale_fn_custom": _state_of_function(self._scale_fn_custom),
         }
 
-    def load_state_dict(self, state_dict):
+    def load_state_dict(self, state_dict: dict[str, Any]) -> None:
         """Take over what :meth:`state_dict` has given; `scale_fn` stays, a callable object gets its attributes."""
         attributes = state_dict["_scale_fn_custom"]
         self.__dict__.update({key: value for key, value in state_dict.items() if key != "_scale_fn_custom"})
@@ -161,21 +170,21 @@ class OneCycleLR(LRScheduler):
 
     def __init__(
         self,
-        optimizer,
-        max_lr,
-        total_steps=None,
-        epochs=None,
-        steps_per_epoch=None,
-        pct_start=0.3,
-        anneal_strategy="cos",
-        cycle_momentum=True,
-        base_momentum=0.85,
-        max_momentum=0.95,
-        div_factor=25.0,
-        final_div_factor=1e4,
-        three_phase=False,
-        last_epoch=-1,
-    ):
+        optimizer: Optimizer,
+        max_lr: float | list[float],
+        total_steps: int | None = None,
+        epochs: int | None = None,
+        steps_per_epoch: int | None = None,
+        pct_start: float = 0.3,
+        anneal_strategy: Literal["cos", "linear"] = "cos",
+        cycle_momentum: bool = True,
+        base_momentum: float | list[float] = 0.85,
+        max_momentum: float | list[float] = 0.95,
+        div_factor: float = 25.0,
+        final_div_factor: float = 1e4,
+        three_phase: bool = False,
+        last_epoch: int = -1,
+    ) -> None:
         if not hasattr(optimizer, "param_groups"):
             raise TypeError(f"{type(optimizer).__name__} is not an Optimizer")
         self.optimizer = optimizer
@@ -240,7 +249,7 @@ class OneCycleLR(LRScheduler):
             return (end - start) * part + start
         return end + (start - end) / 2.0 * (math.cos(math.pi * part) + 1)
 
-    def get_lr(self):
+    def get_lr(self) -> list[float | Tensor]:
         """The rates of step ``last_epoch``. Sets the momentum too."""
         _warn_get_lr_called_within_step(self)
         step = self.last_epoch

@@ -1,7 +1,10 @@
 """Schedules that multiply the learning rate by a factor."""
 
+from __future__ import annotations
+
 from bisect import bisect_right
 from collections import Counter
+from collections.abc import Callable, Iterable
 
 from torch.optim.lr_scheduler._base import (
     LRScheduler,
@@ -9,6 +12,11 @@ from torch.optim.lr_scheduler._base import (
     _state_of_function,
     _warn_get_lr_called_within_step,
 )
+
+TYPE_CHECKING = False  # type checkers take it for True
+if TYPE_CHECKING:
+    from torch import Tensor
+    from torch.optim.optimizer import Optimizer
 
 
 class _OfFunctions(LRScheduler):
@@ -50,7 +58,7 @@ class LambdaLR(_OfFunctions):
         last_epoch (int): default: -1
     """
 
-    def get_lr(self):
+    def get_lr(self) -> list[float | Tensor]:
         """The rates of ``last_epoch``."""
         _warn_get_lr_called_within_step(self)
         return [base * factor(self.last_epoch) for base, factor in zip(self.base_lrs, self.lr_lambdas, strict=True)]
@@ -67,13 +75,18 @@ class MultiplicativeLR(_OfFunctions):
     Raises TypeError for what cannot be called, ValueError for a list of another length than there are groups.
     """
 
-    def __init__(self, optimizer, lr_lambda, last_epoch=-1):
+    def __init__(
+        self,
+        optimizer: Optimizer,
+        lr_lambda: Callable[[int], float] | list[Callable[[int], float]],
+        last_epoch: int = -1,
+    ) -> None:
         for function in lr_lambda if isinstance(lr_lambda, (list, tuple)) else [lr_lambda]:
             if not callable(function):
                 raise TypeError(f"lr_lambda should be a function, but got {type(function).__name__}")
         super().__init__(optimizer, lr_lambda, last_epoch)
 
-    def get_lr(self):
+    def get_lr(self) -> list[float | Tensor]:
         """The rates of ``last_epoch``, from those of the epoch before."""
         _warn_get_lr_called_within_step(self)
         if self._is_initial:
@@ -91,19 +104,19 @@ class StepLR(LRScheduler):
         last_epoch (int): default: -1
     """
 
-    def __init__(self, optimizer, step_size, gamma=0.1, last_epoch=-1):
+    def __init__(self, optimizer: Optimizer, step_size: int, gamma: float = 0.1, last_epoch: int = -1) -> None:
         self.step_size = step_size
         self.gamma = gamma
         super().__init__(optimizer, last_epoch)
 
-    def get_lr(self):
+    def get_lr(self) -> list[float | Tensor]:
         """The rates of ``last_epoch``, from those of the epoch before."""
         _warn_get_lr_called_within_step(self)
         if self.last_epoch == 0 or self.last_epoch % self.step_size != 0:
             return self._lrs()
         return [lr * self.gamma for lr in self._lrs()]
 
-    def _get_closed_form_lr(self):
+    def _get_closed_form_lr(self) -> list[float | Tensor]:
         return [base * self.gamma ** (self.last_epoch // self.step_size) for base in self.base_lrs]
 
 
@@ -117,12 +130,14 @@ class MultiStepLR(LRScheduler):
         last_epoch (int): default: -1
     """
 
-    def __init__(self, optimizer, milestones, gamma=0.1, last_epoch=-1):
+    def __init__(
+        self, optimizer: Optimizer, milestones: Iterable[int], gamma: float = 0.1, last_epoch: int = -1
+    ) -> None:
         self.milestones = Counter(milestones)
         self.gamma = gamma
         super().__init__(optimizer, last_epoch)
 
-    def get_lr(self):
+    def get_lr(self) -> list[float | Tensor]:
         """The rates of ``last_epoch``, from those of the epoch before."""
         _warn_get_lr_called_within_step(self)
         if self.last_epoch not in self.milestones:
@@ -146,14 +161,16 @@ class ConstantLR(LRScheduler):
     Raises ValueError for a factor out of range.
     """
 
-    def __init__(self, optimizer, factor=1.0 / 3, total_iters=5, last_epoch=-1):
+    def __init__(
+        self, optimizer: Optimizer, factor: float = 1.0 / 3, total_iters: int = 5, last_epoch: int = -1
+    ) -> None:
         if factor > 1.0 or factor < 0:
             raise ValueError("Constant multiplicative factor expected to be between 0 and 1.")
         self.factor = factor
         self.total_iters = total_iters
         super().__init__(optimizer, last_epoch)
 
-    def get_lr(self):
+    def get_lr(self) -> list[float | Tensor]:
         """The rates of ``last_epoch``, from those of the epoch before."""
         _warn_get_lr_called_within_step(self)
         if self.last_epoch == 0:
@@ -181,7 +198,14 @@ class LinearLR(LRScheduler):
     Raises ValueError for a factor out of range.
     """
 
-    def __init__(self, optimizer, start_factor=1.0 / 3, end_factor=1.0, total_iters=5, last_epoch=-1):
+    def __init__(
+        self,
+        optimizer: Optimizer,
+        start_factor: float = 1.0 / 3,
+        end_factor: float = 1.0,
+        total_iters: int = 5,
+        last_epoch: int = -1,
+    ) -> None:
         if start_factor > 1.0 or start_factor <= 0:
             raise ValueError("Starting multiplicative factor expected to be greater than 0 and less or equal to 1.")
         if end_factor > 1.0 or end_factor < 0:
@@ -191,7 +215,7 @@ class LinearLR(LRScheduler):
         self.total_iters = total_iters
         super().__init__(optimizer, last_epoch)
 
-    def get_lr(self):
+    def get_lr(self) -> list[float | Tensor]:
         """The rates of ``last_epoch``, from those of the epoch before."""
         _warn_get_lr_called_within_step(self)
         if self.last_epoch == 0:
@@ -219,11 +243,11 @@ class ExponentialLR(LRScheduler):
         last_epoch (int): default: -1
     """
 
-    def __init__(self, optimizer, gamma, last_epoch=-1):
+    def __init__(self, optimizer: Optimizer, gamma: float, last_epoch: int = -1) -> None:
         self.gamma = gamma
         super().__init__(optimizer, last_epoch)
 
-    def get_lr(self):
+    def get_lr(self) -> list[float | Tensor]:
         """The rates of ``last_epoch``, from those of the epoch before."""
         _warn_get_lr_called_within_step(self)
         if self._is_initial:
@@ -244,12 +268,12 @@ class PolynomialLR(LRScheduler):
         last_epoch (int): default: -1
     """
 
-    def __init__(self, optimizer, total_iters=5, power=1.0, last_epoch=-1):
+    def __init__(self, optimizer: Optimizer, total_iters: int = 5, power: float = 1.0, last_epoch: int = -1) -> None:
         self.total_iters = total_iters
         self.power = power
         super().__init__(optimizer, last_epoch)
 
-    def get_lr(self):
+    def get_lr(self) -> list[float | Tensor]:
         """The rates of ``last_epoch``, from those of the epoch before."""
         _warn_get_lr_called_within_step(self)
         if self._is_initial or self.last_epoch > self.total_iters:
@@ -259,6 +283,6 @@ class PolynomialLR(LRScheduler):
         factor = (left / left_before) ** self.power
         return [lr * factor for lr in self._lrs()]
 
-    def _get_closed_form_lr(self):
+    def _get_closed_form_lr(self) -> list[float | Tensor]:
         left = 1.0 - min(self.total_iters, self.last_epoch) / self.total_iters
         return [base * left**self.power for base in self.base_lrs]

@@ -1,7 +1,10 @@
 """A schedule that goes by how training does."""
 
+from __future__ import annotations
+
 import math
 import warnings
+from typing import Any, Literal
 
 from torch.optim._numbers import _get_value
 from torch.optim.lr_scheduler._base import (
@@ -33,16 +36,16 @@ class ReduceLROnPlateau(LRScheduler):
 
     def __init__(
         self,
-        optimizer,
-        mode="min",
-        factor=0.1,
-        patience=10,
-        threshold=1e-4,
-        threshold_mode="rel",
-        cooldown=0,
-        min_lr=0,
-        eps=1e-8,
-    ):
+        optimizer: Optimizer,
+        mode: Literal["min", "max"] = "min",
+        factor: float = 0.1,
+        patience: int = 10,
+        threshold: float = 1e-4,
+        threshold_mode: Literal["rel", "abs"] = "rel",
+        cooldown: int = 0,
+        min_lr: list[float] | float = 0,
+        eps: float = 1e-8,
+    ) -> None:
         if factor >= 1.0:
             raise ValueError("Factor should be < 1.0.")
         self.factor = factor
@@ -66,13 +69,13 @@ class ReduceLROnPlateau(LRScheduler):
         self._init_is_better(mode, threshold, threshold_mode)
         self._reset()
 
-    def _reset(self):
+    def _reset(self) -> None:
         """Forget what was best, and count from zero."""
         self.best = self.mode_worse
         self.cooldown_counter = 0
         self.num_bad_epochs = 0
 
-    def _init_is_better(self, mode, threshold, threshold_mode):
+    def _init_is_better(self, mode, threshold, threshold_mode) -> None:
         if mode not in ("min", "max"):
             raise ValueError(f"mode {mode} is unknown!")
         if threshold_mode not in ("rel", "abs"):
@@ -92,7 +95,7 @@ class ReduceLROnPlateau(LRScheduler):
         """Whether epochs do not count, because of a reduction not long ago."""
         return self.cooldown_counter > 0
 
-    def step(self, metrics, epoch=None):
+    def step(self, metrics, epoch=None) -> None:
         """Take note of a metric (a number, or a tensor of one), and reduce the rates if it is time."""
         current = float(metrics)
         if epoch is None:
@@ -114,7 +117,7 @@ class ReduceLROnPlateau(LRScheduler):
             self.num_bad_epochs = 0
         self._last_lr = _param_groups_val_list(self.optimizer, "lr")
 
-    def _reduce_lr(self, epoch):
+    def _reduce_lr(self, epoch) -> None:
         groups = self.optimizer.param_groups
         if len(groups) != len(self.min_lrs):
             if self.default_min_lr is None:
@@ -133,7 +136,7 @@ class ReduceLROnPlateau(LRScheduler):
         """All attributes but the optimiser, as a dictionary."""
         return _public_state(self)
 
-    def load_state_dict(self, state_dict):
+    def load_state_dict(self, state_dict: dict[str, Any]) -> None:
         """Take over what :meth:`state_dict` has given, here or in PyTorch."""
         self.__dict__.update(state_dict)
         self._init_is_better(self.mode, self.threshold, self.threshold_mode)

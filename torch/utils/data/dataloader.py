@@ -1,21 +1,25 @@
 """DataLoader: a dataset's items in batches, in the order of a sampler, made here or in worker processes."""
 
+from __future__ import annotations
+
 import itertools
 import multiprocessing
 import os
 import warnings
-from typing import Generic, TypeVar
+from collections.abc import Callable, Iterable
+from typing import Any, Generic, TypeVar
 
+import torch
 from torch.utils.data import _utils
 from torch.utils.data._utils.collate import default_collate, default_convert
 from torch.utils.data._utils.iterate import (
-    _BaseDataLoaderIter,  # noqa: F401 - those who derive from iterators look for it here
+    _BaseDataLoaderIter,
     _MultiProcessingDataLoaderIter,
     _SingleProcessDataLoaderIter,
 )
 from torch.utils.data._utils.worker import get_worker_info
 from torch.utils.data.datapipes.datapipe import IterDataPipe
-from torch.utils.data.dataset import IterableDataset
+from torch.utils.data.dataset import Dataset, IterableDataset
 from torch.utils.data.graph_settings import apply_shuffle_settings
 from torch.utils.data.sampler import BatchSampler, RandomSampler, Sampler, SequentialSampler
 
@@ -103,25 +107,25 @@ class DataLoader(Generic[_T_co]):
 
     def __init__(
         self,
-        dataset,
-        batch_size=1,
-        shuffle=None,
-        sampler=None,
-        batch_sampler=None,
-        num_workers=0,
-        collate_fn=None,
-        pin_memory=False,
-        drop_last=False,
-        timeout=0,
-        worker_init_fn=None,
+        dataset: Dataset[_T_co],
+        batch_size: int | None = 1,
+        shuffle: bool | None = None,
+        sampler: Sampler | Iterable | None = None,
+        batch_sampler: Sampler[list] | Iterable[list] | None = None,
+        num_workers: int = 0,
+        collate_fn: Callable[[list[Any]], Any] | None = None,
+        pin_memory: bool = False,
+        drop_last: bool = False,
+        timeout: float = 0,
+        worker_init_fn: Callable[[int], None] | None = None,
         multiprocessing_context=None,
-        generator=None,
+        generator: torch.Generator | None = None,
         *,
-        prefetch_factor=None,
-        persistent_workers=False,
-        pin_memory_device="",
-        in_order=True,
-    ):
+        prefetch_factor: int | None = None,
+        persistent_workers: bool = False,
+        pin_memory_device: str = "",
+        in_order: bool = True,
+    ) -> None:
         if num_workers < 0:
             raise ValueError("num_workers option should be non-negative; use num_workers=0 to disable multiprocessing.")
         if timeout < 0:
@@ -208,7 +212,7 @@ class DataLoader(Generic[_T_co]):
     def multiprocessing_context(self, value):
         self.__multiprocessing_context = _checked_context(value, self.num_workers)
 
-    def __setattr__(self, attr, val):
+    def __setattr__(self, attr, val) -> None:
         if self.__initialized and attr in self._KEPT:
             raise ValueError(f"{attr} attribute should not be set after {type(self).__name__} is initialized")
         super().__setattr__(attr, val)
@@ -228,7 +232,7 @@ class DataLoader(Generic[_T_co]):
         self.check_worker_number_rationality()
         return _MultiProcessingDataLoaderIter(self)
 
-    def __iter__(self):
+    def __iter__(self) -> _BaseDataLoaderIter:
         if not self.persistent_workers or self.num_workers == 0:
             return self._get_iterator()
         if self._iterator is None or self._iterator._shutdown:
@@ -237,7 +241,7 @@ class DataLoader(Generic[_T_co]):
             self._iterator._reset(self)
         return self._iterator
 
-    def __len__(self):
+    def __len__(self) -> int:
         """The number of batches of a pass. For an IterableDataset it is computed from what its __len__ says, which may
         be wrong: a pass that yields more warns."""
         if self._dataset_kind != _DatasetKind.Iterable:
@@ -248,7 +252,7 @@ class DataLoader(Generic[_T_co]):
         batches, rest = divmod(items, self.batch_size)
         return batches + (rest > 0 and not self.drop_last)
 
-    def check_worker_number_rationality(self):
+    def check_worker_number_rationality(self) -> None:
         """Warn where there are more workers than processors that this process may use."""
         processors = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
         if processors is not None and self.num_workers > processors:

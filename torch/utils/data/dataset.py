@@ -1,14 +1,20 @@
 """Datasets: what has items by index, what can only be walked through, and what is made of other datasets."""
 
+from __future__ import annotations
+
 import bisect
 import itertools
 import math
 import warnings
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Generic, TypeVar
 
 import torch
 from torch import default_generator
+
+TYPE_CHECKING = False  # type checkers take it for True
+if TYPE_CHECKING:
+    from torch import Tensor
 
 __all__ = [
     "Dataset",
@@ -22,6 +28,7 @@ __all__ = [
 ]
 
 _T_co = TypeVar("_T_co", covariant=True)
+_T = TypeVar("_T")
 
 
 class Dataset(Generic[_T_co]):
@@ -30,12 +37,12 @@ class Dataset(Generic[_T_co]):
     A subclass may also define `__getitems__(indices)`, which returns the items of a whole batch at once; the
     DataLoader calls it instead of `__getitem__` where there is one. `a + b` is ConcatDataset([a, b])."""
 
-    def __getitem__(self, index):
+    def __getitem__(self, index) -> _T_co:
         raise NotImplementedError("Subclasses of Dataset should implement __getitem__.")
 
     # There is no __len__ here on purpose: one that raised would make list() and bool() of a dataset fail.
 
-    def __add__(self, other):
+    def __add__(self, other: Dataset[_T_co]) -> ConcatDataset[_T_co]:
         return ConcatDataset([self, other])
 
 
@@ -45,21 +52,21 @@ class IterableDataset(Dataset[_T_co], Iterable[_T_co]):
     With worker processes every one of them has a copy of the dataset and walks through all of it; `get_worker_info()`
     inside `__iter__` says which part is this worker's. `a + b` is ChainDataset([a, b])."""
 
-    def __add__(self, other):
+    def __add__(self, other: Dataset[_T_co]):
         return ChainDataset([self, other])
 
 
-class TensorDataset(Dataset[tuple]):
+class TensorDataset(Dataset[tuple[torch.Tensor, ...]]):
     """Item i is the tuple of the tensors' rows i. Raises AssertionError if their first sizes differ."""
 
-    def __init__(self, *tensors):
+    def __init__(self, *tensors: Tensor) -> None:
         assert all(tensors[0].size(0) == tensor.size(0) for tensor in tensors), "Size mismatch between tensors"
         self.tensors = tensors
 
-    def __getitem__(self, index):
+    def __getitem__(self, index) -> tuple[Tensor, ...]:
         return tuple(tensor[index] for tensor in self.tensors)
 
-    def __len__(self):
+    def __len__(self) -> int:
         return self.tensors[0].size(0)
 
 
@@ -67,7 +74,7 @@ class StackDataset(Dataset):
     """Datasets of one length side by side: item i is a tuple of their items i (datasets given as arguments) or a dict
     of them (given by keyword). Raises ValueError for none, for both kinds, and for lengths that differ."""
 
-    def __init__(self, *args, **kwargs):
+    def __init__(self, *args: Dataset[_T_co], **kwargs: Dataset[_T_co]) -> None:
         if args and kwargs:
             raise ValueError(
                 "Supported either ``tuple``- (via ``args``) or``dict``- (via ``kwargs``) like input/output, "
@@ -90,7 +97,7 @@ class StackDataset(Dataset):
     def __getitem__(self, index):
         return self._item([dataset[index] for dataset in self._members()])
 
-    def __getitems__(self, indices):
+    def __getitems__(self, indices: list):
         """The items at `indices`, a list. Raises ValueError if a dataset's __getitems__ returns another number."""
         columns = []
         for dataset in self._members():
@@ -105,7 +112,7 @@ class StackDataset(Dataset):
             columns.append(column)
         return [self._item(row) for row in zip(*columns)]
 
-    def __len__(self):
+    def __len__(self) -> int:
         return self._length
 
 
@@ -118,14 +125,14 @@ class ConcatDataset(Dataset[_T_co]):
         """The running sums of the lengths of the datasets in `sequence`."""
         return list(itertools.accumulate(len(dataset) for dataset in sequence))
 
-    def __init__(self, datasets):
+    def __init__(self, datasets: Iterable[Dataset]) -> None:
         self.datasets = list(datasets)
         assert len(self.datasets) > 0, "datasets should not be an empty iterable"
         for dataset in self.datasets:
             assert not isinstance(dataset, IterableDataset), "ConcatDataset does not support IterableDataset"
         self.cumulative_sizes = self.cumsum(self.datasets)
 
-    def __len__(self):
+    def __len__(self) -> int:
         return self.cumulative_sizes[-1]
 
     def __getitem__(self, idx):
@@ -149,7 +156,7 @@ class ConcatDataset(Dataset[_T_co]):
 class ChainDataset(IterableDataset):
     """IterableDatasets one after another, each opened when the one before has ended."""
 
-    def __init__(self, datasets):
+    def __init__(self, datasets: Iterable[Dataset]) -> None:
         self.datasets = datasets
 
     def _checked(self):
@@ -161,30 +168,30 @@ class ChainDataset(IterableDataset):
         for dataset in self._checked():
             yield from dataset
 
-    def __len__(self):
+    def __len__(self) -> int:
         return sum(len(dataset) for dataset in self._checked())
 
 
 class Subset(Dataset[_T_co]):
     """The items of `dataset` at `indices`, a sequence, in that order."""
 
-    def __init__(self, dataset, indices):
+    def __init__(self, dataset: Dataset[_T_co], indices: Sequence[int]) -> None:
         self.dataset = dataset
         self.indices = indices
 
-    def __getitem__(self, idx):
+    def __getitem__(self, idx) -> _T_co:
         if isinstance(idx, list):
             return self.dataset[[self.indices[i] for i in idx]]
         return self.dataset[self.indices[idx]]
 
-    def __getitems__(self, indices):
+    def __getitems__(self, indices: list[int]) -> list[_T_co]:
         """The items at `indices`, a list: one call where the dataset has __getitems__ too."""
         chosen = [self.indices[index] for index in indices]
         if callable(getattr(self.dataset, "__getitems__", None)):
             return self.dataset.__getitems__(chosen)
         return [self.dataset[index] for index in chosen]
 
-    def __len__(self):
+    def __len__(self) -> int:
         return len(self.indices)
 
 
@@ -205,7 +212,9 @@ def _lengths_of(fractions, total):
     return lengths
 
 
-def random_split(dataset, lengths, generator=default_generator):
+def random_split(
+    dataset: Dataset[_T], lengths: Sequence[int | float], generator: torch.Generator | None = default_generator
+) -> list[Subset[_T]]:
     """Divide `dataset` at random into Subsets that do not overlap.
 
     `lengths` are whole numbers that sum to len(dataset), or fractions that sum to 1: then each split has

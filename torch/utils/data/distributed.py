@@ -1,5 +1,7 @@
 """DistributedSampler: each of several processes sees its own part of a dataset."""
 
+from __future__ import annotations
+
 import itertools
 import math
 
@@ -32,7 +34,15 @@ class DistributedSampler(Sampler):
     are repeated.
     Raises ValueError for a rank out of range, RuntimeError where the group must be asked and there is none."""
 
-    def __init__(self, dataset, num_replicas=None, rank=None, shuffle=True, seed=0, drop_last=False):
+    def __init__(
+        self,
+        dataset,
+        num_replicas: int | None = None,
+        rank: int | None = None,
+        shuffle: bool = True,
+        seed: int = 0,
+        drop_last: bool = False,
+    ) -> None:
         if num_replicas is None:
             num_replicas = _group().get_world_size()
         if rank is None:
@@ -60,9 +70,9 @@ class DistributedSampler(Sampler):
         padded = itertools.cycle(order)  # over again from the start, as often as it takes
         return itertools.islice(padded, self.rank, self.total_size, self.num_replicas)
 
-    def __len__(self):
+    def __len__(self) -> int:
         return self.num_samples
 
-    def set_epoch(self, epoch):
+    def set_epoch(self, epoch: int) -> None:
         """Choose the order of the next pass."""
         self.epoch = epoch

@@ -1,5 +1,7 @@
 """Which pipes a pipe is made of."""
 
+from __future__ import annotations
+
 import warnings
 from collections.abc import Mapping
 
@@ -38,7 +40,7 @@ def _traverse(pipe, above):
     return {id(pipe): (pipe, below)}
 
 
-def traverse(datapipe, only_datapipe=None):
+def traverse(datapipe, only_datapipe: bool | None = None):
     """traverse_dps(datapipe), with a warning that this name is deprecated."""
     warnings.warn(
         "`traverse` function is deprecated and will be removed after 1.13. Please use `traverse_dps` instead.",

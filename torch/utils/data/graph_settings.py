@@ -1,7 +1,10 @@
 """What a DataLoader tells the pipes that its dataset is made of: order, seeds, parts."""
 
+from __future__ import annotations
+
 import inspect
 import warnings
+from typing import Any
 
 import torch
 from torch.utils.data.datapipes.iter.sharding import SHARDING_PRIORITIES, _ShardingIterDataPipe
@@ -28,7 +31,7 @@ def _has(pipe, name):
     return inspect.ismethod(getattr(pipe, name, None))
 
 
-def apply_sharding(datapipe, num_of_instances, instance_id, sharding_group=SHARDING_PRIORITIES.DEFAULT):
+def apply_sharding(datapipe, num_of_instances: int, instance_id: int, sharding_group=SHARDING_PRIORITIES.DEFAULT):
     """Tells every pipe that is divided which part is this one's. RuntimeError for two of them in one chain. Returns the
     pipe."""
 
@@ -50,7 +53,7 @@ def apply_sharding(datapipe, num_of_instances, instance_id, sharding_group=SHARD
     return datapipe
 
 
-def apply_shuffle_settings(datapipe, shuffle=None):
+def apply_shuffle_settings(datapipe, shuffle: bool | None = None):
     """Tells every shuffler whether to shuffle; None: nothing. To shuffle what has no shuffler one is added at the end, with a
     warning. Returns the pipe, or the one that was added."""
     if shuffle is None:
@@ -73,7 +76,7 @@ def apply_shuffle_settings(datapipe, shuffle=None):
     return datapipe
 
 
-def apply_shuffle_seed(datapipe, rng):
+def apply_shuffle_seed(datapipe, rng: Any):
     """apply_random_seed(datapipe, rng), with a warning that this name is deprecated."""
     warnings.warn(
         "`apply_shuffle_seed` is deprecated since 1.12 and will be removed in the future releases. Please use "
@@ -84,7 +87,7 @@ def apply_shuffle_seed(datapipe, rng):
     return apply_random_seed(datapipe, rng)
 
 
-def apply_random_seed(datapipe, rng):
+def apply_random_seed(datapipe, rng: torch.Generator):
     """Gives every pipe that has set_seed() a number drawn from rng, a torch.Generator. Returns the pipe."""
     for pipe in get_all_graph_pipes(traverse_dps(datapipe)):
         if _has(pipe, "set_seed"):

@@ -3,7 +3,10 @@
 Which random numbers they draw, from which generator and when, is part of their behaviour: programs with a fixed seed
 depend on it."""
 
+from __future__ import annotations
+
 import itertools
+from collections.abc import Iterable, Iterator, Sequence, Sized
 from typing import Generic, TypeVar
 
 import torch
@@ -24,7 +27,7 @@ class Sampler(Generic[_T_co]):
     """What yields indices, or lists of them (a batch sampler): subclasses define `__iter__`, and `__len__` where
     len(DataLoader) has to be known."""
 
-    def __iter__(self):
+    def __iter__(self) -> Iterator[_T_co]:
         raise NotImplementedError
 
     # No __len__ here, for the reason given in Dataset.
@@ -40,13 +43,13 @@ def _positive(value, name):
 class SequentialSampler(Sampler[int]):
     """0, 1, …, len(data_source) - 1."""
 
-    def __init__(self, data_source):
+    def __init__(self, data_source: Sized) -> None:
         self.data_source = data_source
 
-    def __iter__(self):
+    def __iter__(self) -> Iterator[int]:
         return iter(range(len(self.data_source)))
 
-    def __len__(self):
+    def __len__(self) -> int:
         return len(self.data_source)
 
 
@@ -59,7 +62,9 @@ class RandomSampler(Sampler[int]):
 
     _PER_DRAW = 32  # indices with replacement come in blocks of so many, which decides the stream
 
-    def __init__(self, data_source, replacement=False, num_samples=None, generator=None):
+    def __init__(
+        self, data_source: Sized, replacement: bool = False, num_samples: int | None = None, generator=None
+    ) -> None:
         self.data_source = data_source
         self.replacement = replacement
         self._num_samples = num_samples
@@ -70,11 +75,11 @@ class RandomSampler(Sampler[int]):
             raise ValueError(f"num_samples should be a positive integer value, but got num_samples={self.num_samples}")
 
     @property
-    def num_samples(self):
+    def num_samples(self) -> int:
         """How many indices a pass yields. The dataset's length where none was given, asked for each time."""
         return len(self.data_source) if self._num_samples is None else self._num_samples
 
-    def __iter__(self):
+    def __iter__(self) -> Iterator[int]:
         n = len(self.data_source)
         generator = self.generator
         if generator is None:
@@ -95,22 +100,22 @@ class RandomSampler(Sampler[int]):
     def _with_replacement(n, count, generator):
         return torch.randint(high=n, size=(count,), dtype=torch.int64, generator=generator).tolist()
 
-    def __len__(self):
+    def __len__(self) -> int:
         return self.num_samples
 
 
 class SubsetRandomSampler(Sampler[int]):
     """The elements of `indices`, a sequence, in the order of a permutation drawn from `generator`."""
 
-    def __init__(self, indices, generator=None):
+    def __init__(self, indices: Sequence[int], generator=None) -> None:
         self.indices = indices
         self.generator = generator
 
-    def __iter__(self):
+    def __iter__(self) -> Iterator[int]:
         for i in torch.randperm(len(self.indices), generator=self.generator).tolist():
             yield self.indices[i]
 
-    def __len__(self):
+    def __len__(self) -> int:
         return len(self.indices)
 
 
@@ -121,7 +126,7 @@ class WeightedRandomSampler(Sampler[int]):
     replacement: whether an index may come twice.
     Raises ValueError for other arguments; RuntimeError, when a pass begins, for weights that are negative or too few."""
 
-    def __init__(self, weights, num_samples, replacement=True, generator=None):
+    def __init__(self, weights: Sequence[float], num_samples: int, replacement: bool = True, generator=None) -> None:
         _positive(num_samples, "num_samples")
         if not isinstance(replacement, bool):
             raise ValueError(f"replacement should be a boolean value, but got replacement={replacement}")
@@ -133,11 +138,11 @@ class WeightedRandomSampler(Sampler[int]):
         self.replacement = replacement
         self.generator = generator
 
-    def __iter__(self):
+    def __iter__(self) -> Iterator[int]:
         drawn = torch.multinomial(self.weights, self.num_samples, self.replacement, generator=self.generator)
         yield from iter(drawn.tolist())
 
-    def __len__(self):
+    def __len__(self) -> int:
         return self.num_samples
 
 
@@ -145,7 +150,7 @@ class BatchSampler(Sampler[list]):
     """Lists of `batch_size` indices of `sampler`, which may be any iterable; with `drop_last` a last, shorter list is
     left out. Raises ValueError for a batch size that is no positive int and a `drop_last` that is no bool."""
 
-    def __init__(self, sampler, batch_size, drop_last):
+    def __init__(self, sampler: Sampler[int] | Iterable[int], batch_size: int, drop_last: bool) -> None:
         _positive(batch_size, "batch_size")
         if not isinstance(drop_last, bool):
             raise ValueError(f"drop_last should be a boolean value, but got drop_last={drop_last}")
@@ -153,13 +158,13 @@ class BatchSampler(Sampler[list]):
         self.batch_size = batch_size
         self.drop_last = drop_last
 
-    def __iter__(self):
+    def __iter__(self) -> Iterator[list[int]]:
         indices = iter(self.sampler)
         while batch := list(itertools.islice(indices, self.batch_size)):
             if self.drop_last and len(batch) < self.batch_size:
                 return
             yield batch
 
-    def __len__(self):
+    def __len__(self) -> int:
         batches, rest = divmod(len(self.sampler), self.batch_size)
         return batches + (rest > 0 and not self.drop_last)
