@@ -59,7 +59,7 @@ lib.makeScope newScope (extended (self: {
       self.pyproject-hooks
     ];
   };
-  certifi = self.mkPythonDebPackage { deb = "python3-certifi"; };
+  certifi = self.callPackage ./certifi.nix { };
   charset-normalizer = self.mkPythonDebPackage { deb = "python3-charset-normalizer"; };
   contourpy = self.mkPythonDebPackage {
     deb = "python3-contourpy";
