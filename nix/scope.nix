@@ -123,7 +123,7 @@ lib.makeScope pkgs.newScope (
   };
   # The libraries of a torch with these options; the same ones where none differs.
   librariesWith = options: (self.withPackages options).libraries;
-  python = self.callPackage ./python.nix { extraPackages = _: [ ]; };
+  python = self.callPackage ./python { extraPackages = _: [ ]; };
   tests-python = self.callPackage ./tests-python.nix { };
   tests-python-cuda = self.tests-python.override { torch = self.torch-cuda; };
   docs = self.callPackage ./docs.nix { };

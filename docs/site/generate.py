@@ -10,11 +10,11 @@ import shutil
 import sys
 
 import documents
-import examples
 import operators
 import prose
 import public
 
+import examples
 from codegen.load import operators as declared_operators
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
@@ -76,7 +76,14 @@ def indented(lines):
 def directive(kind, signatures, body, *options):
     first, *others = signatures
     lead = f".. py:{kind}:: "
-    return [lead + first, *(" " * len(lead) + s for s in others), *(f"   {o}" for o in options), "", *indented(body), ""]
+    return [
+        lead + first,
+        *(" " * len(lead) + s for s in others),
+        *(f"   {o}" for o in options),
+        "",
+        *indented(body),
+        "",
+    ]
 
 
 def field_list(pairs):
@@ -138,7 +145,9 @@ def tensor_methods(site):
     rows = []
     for form in sorted(written):
         overloads = site.overloads[site.pages[form]]
-        rows.append((form, prose.inline(prose.first_sentence(next(o.doc for o in overloads if o.doc)), site.link("torch"))))
+        rows.append(
+            (form, prose.inline(prose.first_sentence(next(o.doc for o in overloads if o.doc)), site.link("torch")))
+        )
     lines = [".. rubric:: Operators as methods", "", *table(rows), ".. rubric:: Other methods and attributes", ""]
     known = {form.rpartition(".")[2] for form in written}
     name = site.names["torch.Tensor"]
@@ -169,8 +178,8 @@ def page(site, path):
         signatures = [written + public.signature(name.value) for written in shown(name)]
         lines = directive("function", signatures, described(name.value, site.link(module)))
     else:
-        shown = repr(name.value)
-        body = [f"``{shown}``"] if len(shown) < 100 and " at 0x" not in shown and "/" not in shown else []
+        text = repr(name.value)
+        body = [f"``{text}``"] if len(text) < 100 and " at 0x" not in text and "/" not in text else []
         lines = directive("data", [path], body)
     told = site.operators.get(path) or (shown(name) if name.kind != "data" else [])
     aliases = [a for a in (name.aliases if name else []) if a not in told]
@@ -178,7 +187,14 @@ def page(site, path):
         lines += ["Also as " + ", ".join(f"``{alias}``" for alias in sorted(aliases)) + ".", ""]
     example = next((p for p in (path, *(name.aliases if name else ())) if p in site.examples), None)
     if example:
-        lines += [".. rubric:: Example", "", ".. code-block:: pycon", "", *indented(site.examples[example].splitlines()), ""]
+        lines += [
+            ".. rubric:: Example",
+            "",
+            ".. code-block:: pycon",
+            "",
+            *indented(site.examples[example].splitlines()),
+            "",
+        ]
     return [":orphan:", "", *heading(path), *lines]
 
 
@@ -230,7 +246,10 @@ def shown_modules(site):
 def reference(site):
     """The page that lists modules, which the sidebar is made of."""
     modules = shown_modules(site)
-    rows = [(path, prose.inline(prose.first_sentence(inspect.getdoc(site.modules[path]) or ""), site.link(path))) for path in modules]
+    rows = [
+        (path, prose.inline(prose.first_sentence(inspect.getdoc(site.modules[path]) or ""), site.link(path)))
+        for path in modules
+    ]
     listed = [f"   * - :py:mod:`{path}`\n     - {sentence}".rstrip() for path, sentence in rows]
     top = [path for path in modules if path.count(".") < 2 or path in ("torch.nn.functional", "torch.utils.data")]
     rest = [path for path in modules if path not in top]

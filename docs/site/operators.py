@@ -61,5 +61,9 @@ def gradient(overloads):
     """In a word or two; "" for what gives nothing that could be differentiated."""
     for o in overloads:
         if o.derivative:
-            return "none" + f": {o.derivative.reason}" * bool(o.derivative.reason) if o.derivative.kind == "none" else "yes"
+            return (
+                "none" + f": {o.derivative.reason}" * bool(o.derivative.reason)
+                if o.derivative.kind == "none"
+                else "yes"
+            )
     return ""

@@ -6,8 +6,10 @@ Their writers think of neither Markdown nor reStructuredText, so whatever only l
 import re
 
 ROLE = re.compile(r":(?:[\w-]+:)?\w+:`~?([^`<]+)(?:<[^`>]*>)?`|``([^`]+)``|`([^`]+)`")
-HEADING = re.compile(r"^(Args|Arguments|Parameters|Keyword args|Returns?|Raises|Yields|Shape|Note|Notes|Warning|See also|Attributes|"
-                     r"Examples?|Usage|References)::?\s*$")
+HEADING = re.compile(
+    r"^(Args|Arguments|Parameters|Keyword args|Returns?|Raises|Yields|Shape|Note|Notes|Warning|See also|Attributes|"
+    r"Examples?|Usage|References)::?\s*$"
+)
 ITEM = re.compile(r"^(\*{0,2}\w[\w, .*]*?)(?: \(([^)]*)\))?: +(\S.*)$")
 
 

@@ -110,9 +110,8 @@ def signature(value):
     try:
         text = str(inspect.signature(value))
     except (TypeError, ValueError):
-        first = (inspect.getdoc(value) or "").partition("\n")[0]
-        start = first.find("(")
-        return first[start:] if start > 0 and first[:start].replace(".", "").replace("_", "a").isalnum() else "(...)"
+        told = re.match(r"[\w.]+(\((?:[^()]|\([^()]*\))*\))", inspect.getdoc(value) or "")
+        return told[1] if told else "(...)"
     return tidy(text)
 
 

@@ -14,13 +14,20 @@ import warnings
 import zlib
 
 import run_examples
-from examples import read
-
-from codegen.load import operators
 from operators import forms
 
+from codegen.load import operators
+from examples import read
+
 ENOUGH = 0.9  # of the operators, and of the names of these modules, that have an example
-SHOWN = ("torch.nn.", "torch.nn.functional.", "torch.optim.", "torch.optim.lr_scheduler.", "torch.linalg.", "torch.fft.")
+SHOWN = (
+    "torch.nn.",
+    "torch.nn.functional.",
+    "torch.optim.",
+    "torch.optim.lr_scheduler.",
+    "torch.linalg.",
+    "torch.fft.",
+)
 
 
 class Page(html.parser.HTMLParser):
@@ -105,7 +112,7 @@ def without_example(groups, examples):
 def damages(pages, files):
     """Each of these is found in a page that has it."""
     name = "names/torch.add.html"
-    for before, after in (("href=\"../", "href=\"../no/"), ('id="torch.Tensor.add"', 'id="torch.add"')):
+    for before, after in (('href="../', 'href="../no/'), ('id="torch.Tensor.add"', 'id="torch.add"')):
         text = files[name].read_text()
         assert before in text, f"{name} has no {before}"
         if not list(wrong_in(name, Page(text.replace(before, after, 1)), pages, files)):
@@ -135,7 +142,10 @@ def main(site, root):
         found += [f"{file.name}: {name} prints\n{now}" for name, _, now in differing]
     found += damages(pages, files)
     links = sum(len(page.links) for page in pages.values())
-    print("\n".join(found) or f"{len(pages)} pages, {links} links, {len(known)} names, {len(examples)} examples of {calls} calls")
+    print(
+        "\n".join(found)
+        or f"{len(pages)} pages, {links} links, {len(known)} names, {len(examples)} examples of {calls} calls"
+    )
     print(f"{len(pages) + len(declared) + calls - len(found)} passed, {len(found)} failed")
     return 1 if found else 0
 
