@@ -1,14 +1,21 @@
-# torch beside other packages: a script in a folder that has a torch/ of its own, pip, and virtual environments on top.
+# torch beside other packages: a script in a folder that has a torch/ of its own, pip, virtual environments on top, and the
+# project that `nix flake init -t` copies, whose flake.nix is evaluated here with this torch as its input.
 {
+  extensionPackages,
   runCommand,
   python,
   python3,
   source,
 }:
 let
+  flake = import ../../templates/project/flake.nix;
+  project = (flake.outputs { torch.legacyPackages.system = extensionPackages; }).packages.system.default;
   src = source {
     name = "packages-tests";
-    paths = [ "tests/packages" ];
+    paths = [
+      "templates/project/script.py"
+      "tests/packages"
+    ];
   };
 in
 runCommand "torch-packages"
@@ -20,6 +27,7 @@ runCommand "torch-packages"
       ]))
     ];
     PYTHON = "${python}/bin/python";
+    PROJECT = "${project}/bin/python3 ${src}/templates/project/script.py";
   }
   ''
     mkdir $out

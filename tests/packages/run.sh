@@ -1,5 +1,5 @@
 # torch beside other packages: run by nix/checks/packages.nix with PYTHON, the interpreter of `nix run`, and WHEELS, a folder
-# with a wheel of a package `beside` that requires torch. Prints what it tried.
+# with a wheel of a package `beside` that requires torch, PROJECT, the template's interpreter and script. Prints what it tried.
 set -eu
 here=$PWD
 passed=0
@@ -43,4 +43,8 @@ bare/bin/pip --version | grep -q '^pip ' || fail "an environment without pip"
 tried "-m venv"
 "$PYTHON" -m venv --without-pip none && [ ! -e none/bin/pip ] || fail "--without-pip"
 tried "-m venv --without-pip"
+
+# The template's packages.
+MPLCONFIGDIR=$PWD $PROJECT && [ -s curves.png ] || fail "templates/project"
+tried "templates/project"
 echo "$passed passed, 0 failed"
