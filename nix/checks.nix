@@ -100,6 +100,7 @@ ofLibraries
   no-search-left = callPackage ./checks/no-search-left.nix { };
   hermetic = callPackage ./checks/hermetic.nix { withCuda = false; };
   overlay = callPackage ./checks/overlay.nix { };
+  packages = callPackage ./checks/packages.nix { };
   rebuild-matrix = callPackage ./checks/rebuild-matrix.nix { inherit scopeWith; };
   vendors = callPackage ./checks/vendors.nix { };
   cuda-host = hostCuda.callPackage ./checks/cuda-host.nix { };

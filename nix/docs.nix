@@ -1,11 +1,24 @@
-# The documentation as a website: a page per family of operators, from the declarations, and the documents.
+# The documentation as a website: Sphinx's, of what docs/site/generate.py reads from the built package, the declarations
+# and the documents.
 {
   lib,
   stdenv,
   python3,
   source,
+  torch,
   version,
 }:
+let
+  environment = python3.withPackages (ps: [
+    torch
+    ps.furo
+    ps.myst-parser
+    ps.numpy
+    ps.pycparser
+    ps.pyyaml
+    ps.sphinx
+  ]);
+in
 stdenv.mkDerivation {
   pname = "torch-docs";
   inherit version;
@@ -24,18 +37,19 @@ stdenv.mkDerivation {
       lib.filter (lib.hasSuffix ".py") (builtins.attrNames (builtins.readDir ../codegen))
     );
   };
-  nativeBuildInputs = [
-    (python3.withPackages (ps: [
-      ps.mistune
-      ps.pycparser
-      ps.pyyaml
-    ]))
-  ];
+  nativeBuildInputs = [ environment ];
   dontConfigure = true;
-  buildPhase = "python -m codegen site --out $out";
+  # A warning is an error: a reference that leads nowhere, markup that is none. What Sphinx wrote for its next run goes.
+  buildPhase = ''
+    export PYTHONPATH=$PWD PYTHONHASHSEED=0 OMP_NUM_THREADS=1 HOME=$TMPDIR TORCH_DOCS_VERSION=${version}
+    python docs/site/generate.py site
+    python -m sphinx -q -W --keep-going -j ''${NIX_BUILD_CORES:-1} -c docs/site -d doctrees -b html site $out
+    rm -f $out/.buildinfo
+  '';
   dontInstall = true;
+  passthru = { inherit environment; };
   meta = {
-    description = "Documentation of torch's operators, as HTML";
+    description = "Documentation of torch as a website";
     license = lib.licenses.bsd3;
     platforms = [ "x86_64-linux" ];
   };

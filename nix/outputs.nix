@@ -114,6 +114,10 @@ in
       path = ../templates/extension;
       description = "a C++ extension for torch";
     };
+    project = {
+      path = ../templates/project;
+      description = "a shell with torch and two packages";
+    };
   };
 
   overlays.default = import ./overlay.nix;

@@ -123,7 +123,7 @@ lib.makeScope pkgs.newScope (
   };
   # The libraries of a torch with these options; the same ones where none differs.
   librariesWith = options: (self.withPackages options).libraries;
-  python = self.callPackage ./python.nix { extraPackages = _: [ ]; };
+  python = self.callPackage ./python { extraPackages = _: [ ]; };
   library-wheels = self.callPackage ./library-wheels.nix { inherit pkgs; };
   # Beside torch: what is used with it. No default and no shell has it.
   python-with-libraries = self.python.override { extraPackages = _: [ self.library-wheels ]; };

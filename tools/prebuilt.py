@@ -128,19 +128,17 @@ def _of_family(folder, manifest, root):
     return found
 
 
-def objects(prefixes, features=(), root=ROOT, mkldnn=None):
-    """The prebuilt objects that take the place of their sources where stale parts are built in the tree.
+def objects(prefixes, features=(), root=ROOT, mkldnn=None, chosen=()):
+    """The prebuilt objects that take the place of their sources in the parts that are built in the tree: stale ones, and
+    those that are `chosen` although they are as in the store, because they were named or had been edited before.
 
     Beside the manifest share/torch/sources/<part>.<family> a prefix holds objects/<part>/<source>.o. An object is as it
     would be compiled here if neither its source nor what that includes was edited. A part that links another's kit gets
     the objects of that family, too.
     """
-    stale = [
-        parts(features)[name]
-        for name, everything in _to_build(prefixes, features, root, mkldnn).items()
-        if not everything
-    ]
-    families = {(part.name, "*") for part in stale} | {(part.kit, "kit") for part in stale if part.kit}
+    to_build = _to_build(prefixes, features, root, mkldnn)
+    linked = [parts(features)[name] for name in {*to_build, *chosen} if not to_build.get(name)]
+    families = {(part.name, "*") for part in linked} | {(part.kit, "kit") for part in linked if part.kit}
     found = set()
     for name, family in families:
         for prefix in prefixes:

@@ -51,7 +51,8 @@ def build(name, options, kind, only=None):
     if not targets:
         return 0
     dependencies.check(options, specifications(options.features))
-    cmake.configure(options, chosen, prebuilt.objects(options.prebuilt, options.features, mkldnn=options.mkldnn))
+    linked = prebuilt.objects(options.prebuilt, options.features, mkldnn=options.mkldnn, chosen=chosen)
+    cmake.configure(options, chosen, linked)
     return cmake.build(name, options, targets)
 
 

@@ -6,7 +6,6 @@
 }:
 let
   python = python3.withPackages (ps: [
-    ps.mistune
     ps.pycparser
     ps.pytest
     ps.pyyaml

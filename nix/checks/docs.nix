@@ -1,21 +1,24 @@
-# The documentation's links lead somewhere, and every declared operator has its entry; a damaged copy is told.
+# The documentation's links lead somewhere, every declared operator has its page, its search and its inventory know them, and
+# all examples print what they say; a damaged page is told.
 {
   runCommand,
   docs,
-  python3,
   source,
 }:
 let
-  python = python3.withPackages (ps: [ ps.pyyaml ]);
   src = source {
     name = "docs-check";
     paths = [
       "codegen"
+      "docs/examples"
+      "docs/guide"
+      "docs/site"
       "tests/docs"
     ];
   };
 in
-runCommand "torch-docs-check" { nativeBuildInputs = [ python ]; } ''
+runCommand "torch-docs-check" { nativeBuildInputs = [ docs.environment ]; } ''
   mkdir $out
-  PYTHONDONTWRITEBYTECODE=1 PYTHONPATH=${src} python ${src}/tests/docs/check.py ${docs} 2>&1 | tee $out/report.txt
+  export PYTHONDONTWRITEBYTECODE=1 OMP_NUM_THREADS=1
+  PYTHONPATH=${src}:${src}/docs/site python ${src}/tests/docs/check.py ${docs} ${src} 2>&1 | tee $out/report.txt
 ''

@@ -317,9 +317,10 @@ def families(small, tmp_path):
     return root, store
 
 
-def linked(store, root):
+def linked(store, root, chosen=()):
     """The sources in whose place an object is linked."""
-    return {f"lib/{str(file).partition('/objects/')[2].removesuffix('.o')}" for file in objects(store, root=root)}
+    found = objects(store, root=root, chosen=chosen)
+    return {f"lib/{str(file).partition('/objects/')[2].removesuffix('.o')}" for file in found}
 
 
 @pytest.mark.parametrize(
@@ -400,6 +401,18 @@ def test_an_edit_of_the_real(real, path):
         assert stale(PREBUILT, root=real) == EDITS[path]
     finally:
         (real / path).write_bytes(before)
+
+
+def test_a_part_as_in_the_store_is_linked_from_the_stores_objects(families):
+    """Because it was named, or because it had been edited and is again what it was."""
+    root, store = families
+    assert linked(store, root, chosen=["TH"]) == {ONE, TWO, KIT}
+    assert linked(store, root, chosen=["THNN"]) == {KIT}
+    before = (root / ONE).read_text()
+    (root / ONE).write_text("edited")
+    assert linked(store, root, chosen=["TH"]) == {TWO, KIT}
+    (root / ONE).write_text(before)
+    assert linked(store, root, chosen=["TH"]) == {ONE, TWO, KIT}
 
 
 def test_an_edit_compiles_one_file_of_the_real(real):

@@ -1,125 +1,154 @@
-"""The built documentation: links lead somewhere, every declared operator has an entry, and no page needs a script.
+"""The built documentation: links lead somewhere, every declared operator and every example has its page, the search and the
+inventory know them, and the examples print what they say.
 
-python tests/docs/check.py SITE
+python tests/docs/check.py SITE ROOT     where torch can be imported; ROOT has codegen and docs
 """
 
 import html.parser
+import json
 import pathlib
-import shutil
+import re
 import sys
-import tempfile
 import urllib.parse
+import warnings
+import zlib
 
-from codegen.__main__ import DECLARATIONS
-from codegen.emitters.docs import place
+import run_examples
+from operators import forms
+
 from codegen.load import operators
+from examples import read
 
-VOID = {"br", "col", "hr", "img", "input", "link", "meta"}
+ENOUGH = 0.9  # of the operators, and of the names of these modules, that have an example
+SHOWN = (
+    "torch.nn.",
+    "torch.nn.functional.",
+    "torch.optim.",
+    "torch.optim.lr_scheduler.",
+    "torch.linalg.",
+    "torch.fft.",
+)
 
 
 class Page(html.parser.HTMLParser):
-    """A page's ids, its links, its text, and tags that are not closed."""
+    """A page's ids and its links."""
 
-    def __init__(self, path):
+    def __init__(self, text):
         super().__init__()
-        self.ids, self.links, self.tags, self.text, self.open, self.wrong = [], [], set(), [], [], []
-        self.feed(path.read_text())
+        self.ids, self.links = [], []
+        self.feed(text)
         self.close()
-        self.wrong += [f"<{tag}> is not closed" for tag in self.open]
 
     def handle_starttag(self, tag, attrs):
-        self.tags.add(tag)
-        if tag not in VOID:
-            self.open.append(tag)
         for name, value in attrs:
             if name == "id":
                 self.ids.append(value)
             elif name in ("href", "src"):
                 self.links.append(value)
 
-    def handle_endtag(self, tag):
-        if self.open and self.open[-1] == tag:
-            self.open.pop()
-        elif not (tag == "p" and "p" not in self.open):
-            self.wrong.append(f"</{tag}> closes {self.open[-1:]}")
 
-    def handle_data(self, data):
-        self.text.append(data)
-
-
-def problems(site, declared):
-    """What is wrong with a site; and how much was looked at: pages, links, operators."""
-    pages = {path.relative_to(site).as_posix(): Page(path) for path in sorted(site.rglob("*.html"))}
-    found, links = [], 0
-    for name, page in pages.items():
-        found += [f"{name}: {wrong}" for wrong in page.wrong]
-        found += [f"{name}: the id {i} is there twice" for i in sorted({i for i in page.ids if page.ids.count(i) > 1})]
-        if "script" in page.tags:
-            found.append(f"{name}: has a script")
-        for link in page.links:
-            links += 1
-            if urllib.parse.urlsplit(link).scheme in ("http", "https"):
-                continue
-            path, _, anchor = link.partition("#")
-            target = (site / name).parent / urllib.parse.unquote(path) if path else site / name
-            key = target.resolve().relative_to(site.resolve()).as_posix()
-            if not target.is_file():
-                found.append(f"{name}: a link to {link}, which does not exist")
-            elif anchor and anchor not in pages[key].ids:
-                found.append(f"{name}: a link to {link}, which has no such entry")
-    anchors = {i for name, page in pages.items() if name.startswith("ops/") for i in page.ids}
-    index = set("\n".join(pages["index.html"].text).split())
-    for names in declared:
-        if not names & anchors:
-            found.append(f"{min(names)}: declared, and no page has an entry for it")
-        found += [f"{name}: not in the index" for name in names if not {f"torch.{name}", f"Tensor.{name}"} & index]
-    return found, (len(pages), links, len(declared))
+def wrong_in(name, page, pages, files):
+    """The links of a page that lead nowhere, and the ids that it has twice."""
+    for i in sorted({i for i in page.ids if page.ids.count(i) > 1}):
+        yield f"{name}: the id {i} is there twice"
+    folder = pathlib.PurePosixPath(name).parent
+    for link in set(page.links):
+        parts = urllib.parse.urlsplit(link)
+        if parts.scheme in ("http", "https", "mailto", "data"):
+            continue
+        target = resolved(folder / urllib.parse.unquote(parts.path)) if parts.path else name
+        if target not in files:
+            yield f"{name}: a link to {link}, which does not exist"
+        elif parts.fragment and target in pages and urllib.parse.unquote(parts.fragment) not in pages[target].ids:
+            yield f"{name}: a link to {link}, which has no such entry"
 
 
-def declared_names():
+def resolved(path):
+    done = []
+    for part in path.parts:
+        done = done[:-1] if part == ".." else [*done, part]
+    return "/".join(done)
+
+
+def inventory(path):
+    """{name: page} of an intersphinx inventory."""
+    *_, packed = path.read_bytes().split(b"\n", 4)
+    found = {}
+    for line in zlib.decompress(packed).decode().splitlines():
+        name, domain, _, place, _ = line.split(" ", 4)
+        if domain.startswith("py:"):
+            found[name] = place.replace("$", name)
+    return found
+
+
+def searched(path):
+    """The names of the documents that the search looks into."""
+    text = path.read_text()
+    return set(json.loads(text[text.index("{") : text.rindex("}") + 1])["docnames"])
+
+
+def declared_names(root):
     """For each declared operator that users see, the names that it goes by."""
-    result = []
-    for name, overloads in operators(DECLARATIONS).items():
-        if name.startswith("_") and not name.startswith("__"):
-            continue
-        if not any({"method", "function", "inplace"} & set(o.variants) for o in overloads):
-            continue
-        names = {place(n) for n in (name, *overloads[0].aliases)}
-        # torch._nn's functions are torch.nn.functional's affair.
-        if shown := {n for n in names if not n.startswith("_") or n.startswith("__")}:
-            result.append(shown)
-    return result
+    found = (forms(overloads) for overloads in operators(root / "codegen/declarations").values())
+    return [list(names) for names in found if names]
 
 
-def damages(site, declared):
-    """The check finds each of these in a copy."""
-    for file, before, after in (
-        ("index.html", "ops/arithmetic.html#add", "ops/arithmetic.html#ad"),
-        ("index.html", 'href="style.css"', 'href="stile.css"'),
-        ("index.html", ">torch.arange<", "><"),
-        ("ops/arithmetic.html", '<section id="add">', "<section>"),
-        ("readme.html", "</body>", "<script></script></body>"),
-        ("readme.html", "</h1>", "</h2>"),
-    ):
-        with tempfile.TemporaryDirectory() as folder:
-            copy = pathlib.Path(folder) / "site"
-            shutil.copytree(site, copy)
-            page = copy / file
-            text = page.read_text()
-            page.chmod(0o644)
-            page.write_text(text.replace(before, after, 1))
-            if before not in text or not problems(copy, declared)[0]:
-                yield f"{file}: {before!r} became {after!r}, and nothing was said"
+def missing(names, declared, examples, known, documents):
+    """What the inventory or the search do not have."""
+    for group in declared:
+        yield from (f"{name}: not in the inventory" for name in group if name not in known)
+    yield from (f"{name}: an example of what is not in the inventory" for name in examples if name not in known)
+    yield from (f"{page}: the search does not know it" for page in names if page.removesuffix(".html") not in documents)
 
 
-def main(site):
-    declared = declared_names()
-    found, (pages, links, names) = problems(site, declared)
-    found += damages(site, declared)
-    print("\n".join(found) or f"{pages} pages, {links} links, {names} operators")
-    print(f"{pages + links + names - len(found)} passed, {len(found)} failed")
+def without_example(groups, examples):
+    """The groups of names of which too many have no example."""
+    for title, members in groups.items():
+        lacking = sorted(name for name in members if name not in examples)
+        if len(lacking) > (1 - ENOUGH) * len(members):
+            yield f"{title}: {len(lacking)} of {len(members)} have no example: {', '.join(lacking)}"
+
+
+def damages(pages, files):
+    """Each of these is found in a page that has it."""
+    name = "names/torch.add.html"
+    for before, after in (('href="../', 'href="../no/'), ('id="torch.Tensor.add"', 'id="torch.add"')):
+        text = files[name].read_text()
+        assert before in text, f"{name} has no {before}"
+        if not list(wrong_in(name, Page(text.replace(before, after, 1)), pages, files)):
+            yield f"{name}: {before!r} became {after!r}, and nothing was said"
+    session = ">>> 1 + 1\n3"
+    if run_examples.rewritten("torch.add", session) == session:
+        yield "an example that lies, and nothing was said"
+
+
+def main(site, root):
+    warnings.simplefilter("ignore")
+    files = {path.relative_to(site).as_posix(): path for path in sorted(site.rglob("*")) if path.is_file()}
+    pages = {name: Page(path.read_text()) for name, path in files.items() if name.endswith(".html")}
+    found = [wrong for name, page in pages.items() for wrong in wrong_in(name, page, pages, files)]
+    declared, examples = declared_names(root), read(root / "docs/examples")
+    known = inventory(site / "objects.inv")
+    made = [name for name in pages if re.match(r"(names|modules|guide)/|index\.html", name)]
+    found += missing(made, declared, examples, known, searched(site / "searchindex.js"))
+    own = {name.removeprefix("names/").removesuffix(".html") for name in pages if name.startswith("names/")}
+    groups = {"operators": [group[0] for group in declared]}
+    groups |= {module: [name for name in own if name.rpartition(".")[0] + "." == module] for module in SHOWN}
+    found += without_example(groups, examples)
+    calls = 0
+    for file in [*sorted((root / "docs/examples").glob("*.txt")), *sorted((root / "docs/guide").glob("*.md"))]:
+        differing, in_file = run_examples.differences(file)
+        calls += in_file
+        found += [f"{file.name}: {name} prints\n{now}" for name, _, now in differing]
+    found += damages(pages, files)
+    links = sum(len(page.links) for page in pages.values())
+    print(
+        "\n".join(found)
+        or f"{len(pages)} pages, {links} links, {len(known)} names, {len(examples)} examples of {calls} calls"
+    )
+    print(f"{len(pages) + len(declared) + calls - len(found)} passed, {len(found)} failed")
     return 1 if found else 0
 
 
 if __name__ == "__main__":
-    sys.exit(main(pathlib.Path(sys.argv[1])))
+    sys.exit(main(*map(pathlib.Path, sys.argv[1:])))

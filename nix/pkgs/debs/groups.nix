@@ -77,6 +77,19 @@
   ];
 
   # Python packages made of several debs; nixpkgs' names are given in ../python/packages.nix.
+  python3-babel = [
+    "python3-babel"
+    "python-babel-localedata"
+  ];
+  python3-docutils = [
+    "python3-docutils"
+    "docutils-common"
+  ];
+  python3-sphinx = [
+    "python3-sphinx"
+    "sphinx-common"
+    "libjs-sphinxdoc"
+  ];
   python3-pip = [
     "python3-pip"
     "ca-certificates"
