@@ -157,7 +157,19 @@ import torch  # noqa: E402 - torch.torch, which programs have come upon
 # Imported at first use: few programs need them.
 _MODULES = {
     *("__config__", "__future__", "accelerator", "amp", "backends", "compiler", "cpu", "cuda", "distributed"),
-    *("distributions", "jit", "mps", "multiprocessing", "nn", "optim", "serialization", "testing", "types", "utils"),
+    *(
+        "distributions",
+        "fx",
+        "jit",
+        "mps",
+        "multiprocessing",
+        "nn",
+        "optim",
+        "serialization",
+        "testing",
+        "types",
+        "utils",
+    ),
     *("_VF", "_dynamo", "xpu"),
 }
 _LATER = {
