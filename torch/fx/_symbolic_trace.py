@@ -246,10 +246,10 @@ class Tracer(TracerBase):
         if name is None:
             return value
         if name not in cache:
-            factory = None
+            options = {}  # a tracer whose create_proxy() knows of no factory need not hear of one
             if self.param_shapes_constant and isinstance(value, torch.nn.Parameter):
-                factory = lambda node: ParameterProxy(self, node, name, value)  # noqa: E731
-            cache[name] = self.create_proxy("get_attr", name, (), {}, proxy_factory_fn=factory)
+                options["proxy_factory_fn"] = lambda node: ParameterProxy(self, node, name, value)
+            cache[name] = self.create_proxy("get_attr", name, (), {}, **options)
         return cache[name]
 
     # ---- arguments of the root -----------------------------------------------------------------------------

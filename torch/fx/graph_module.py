@@ -389,7 +389,7 @@ class GraphModule(Module):
                 continue
             parts = node.target.split(".")
             used.update(".".join(parts[:i]) for i in range(1, len(parts) + 1))
-            if node.op == "call_module":
+            if node.op == "call_module" and _has_attr(self, node.target):
                 used.update(
                     f"{node.target}.{name}" for name, _ in self.get_submodule(node.target).named_modules() if name
                 )
@@ -432,7 +432,7 @@ class GraphModule(Module):
                 made.__dict__[name] = value
         for kind in ("_parameters", "_buffers", "_modules"):
             made.__dict__[kind].update(holder.__dict__[kind])
-        for hook in self._deepcopy_hooks:
+        for hook in getattr(self, "_deepcopy_hooks", ()):
             hook(made)
         return made
 
@@ -440,7 +440,7 @@ class GraphModule(Module):
         from torch.fx._lazy_graph_module import _make_graph_module
 
         made = _make_graph_module(self, self.graph)
-        made.meta = dict(self.meta)
+        made.meta = dict(getattr(self, "meta", {}))
         self.graph.owning_module = self
         return made
 

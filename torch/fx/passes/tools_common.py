@@ -5,7 +5,6 @@ from dataclasses import dataclass
 
 import torch
 from torch.fx._naming import _get_qualified_name
-from torch.fx.node import Node
 
 __all__ = [
     "FxNetAccFusionsFinder",
@@ -175,5 +174,5 @@ def _no_order(graph, order):
 def _reorder(gm, order):
     root = gm.graph._root
     for node in order:
-        if isinstance(node, Node) and node.next is not root:
-            root.prepend(node)
+        root.prepend(node)
+    gm.recompile()
