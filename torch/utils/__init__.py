@@ -8,7 +8,7 @@ cmake_prefix_path = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath
 
 
 def __getattr__(name):
-    if name in ("_pytree", "backcompat", "checkpoint", "data", "dlpack", "hooks", "safetensors"):
+    if name in ("_python_dispatch", "_pytree", "backcompat", "checkpoint", "data", "dlpack", "hooks", "safetensors"):
         import importlib
 
         return importlib.import_module(f"torch.utils.{name}")
