@@ -40,6 +40,7 @@ REFUSED = {
     "int": (lambda x: int(x), TypeError, "'Proxy'"),  # noqa: PLW0108
     "range": (lambda x: list(range(x.size(0))), TypeError, "'Proxy'"),
     "key": (lambda x: {x: 1}, RuntimeError, "Keys for dictionaries used as an argument cannot contain a Node"),
+    "default": (lambda x, y=torch.ones(2): x + y, TraceError, "the argument y has a Tensor for its default"),
     "set": (lambda x: {x}, NotImplementedError, "argument of type: <class 'set'>"),
 }
 

@@ -115,6 +115,18 @@ def _patch_function(fn, nargs):
     return patched
 
 
+def _default_of(parameter):
+    """(default,) of a parameter, or (). TraceError for a tensor, which generated code could not write down."""
+    if parameter.default is inspect.Parameter.empty:
+        return ()
+    if any(isinstance(leaf, (torch.Tensor, torch.nn.Module)) for leaf in pytree.tree_leaves(parameter.default)):
+        raise TraceError(
+            f"the argument {parameter.name} has a {type(parameter.default).__name__} for its default, which generated code "
+            "cannot write down: let its default be None"
+        )
+    return (parameter.default,)
+
+
 class Tracer(TracerBase):
     """Records a module's forward(), or a function, as a Graph: ``Tracer().trace(module)``. Subclasses change what is
     looked into (is_leaf_module), what attributes become (getattr), what arguments may be (create_arg)."""
@@ -307,8 +319,7 @@ class Tracer(TracerBase):
             def replace(x):
                 nonlocal count
                 count += 1
-                parameter = sig.parameters[name]
-                default = () if parameter.default is inspect.Parameter.empty else (parameter.default,)
+                default = _default_of(sig.parameters[name])
                 key = getattr(x, "ph_key", None) or f"{name}_{count}"
                 out = self.create_proxy("placeholder", key, default, {})
                 if isinstance(x, PHBase):
@@ -319,8 +330,7 @@ class Tracer(TracerBase):
                 return x
 
             return pytree.tree_map(replace, concrete_args[name])
-        parameter = sig.parameters[name]
-        default = () if parameter.default is inspect.Parameter.empty else (parameter.default,)
+        default = _default_of(sig.parameters[name])
         annotation = fn_for_analysis.__annotations__.get(name)
         return self.create_proxy("placeholder", name, default, {}, type_expr=annotation)
 
