@@ -67,7 +67,7 @@ def _get_overloaded_args(relevant_args, get_type_fn=type):
     return found
 
 
-def redispatch_function(func, types, args=(), kwargs=None):
+def redispatch_function(func, types, args, kwargs):
     """What func(*args, **kwargs) computes without asking, for a __torch_function__ that has only looked at the call: of a
     function in Python its body, which asks for each function that it calls."""
     body = getattr(func, "__wrapped__", None)
