@@ -134,7 +134,7 @@ import torch  # noqa: E402 - torch.torch, which programs have come upon
 # Imported at first use: few programs need them.
 _MODULES = {
     *("__config__", "__future__", "accelerator", "amp", "backends", "compiler", "cpu", "cuda", "distributed"),
-    *("distributions", "jit", "mps", "multiprocessing", "nn", "optim", "serialization", "testing", "types", "utils"),
+    *("distributions", "fx", "jit", "mps", "multiprocessing", "nn", "optim", "serialization", "testing", "types", "utils"),
     *("_VF", "_dynamo", "monitor", "profiler", "xpu"),
     *("quasirandom", "signal"),
     *("_custom_ops", "_library", "library"),

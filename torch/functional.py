@@ -44,6 +44,9 @@ def _assert(condition, message):
         raise AssertionError(message)
 
 
+_assert.__module__ = "torch"  # where programs call it
+
+
 # ---- LU ----------------------------------------------------------------------------------------------------
 def lu(A, *, pivot=True, get_infos=False, out=None):
     result = _C._VariableFunctions._lu_with_info(A, pivot, False)
@@ -67,6 +70,8 @@ def chain_matmul(*matrices, out=None):
 
 
 def tensordot(a, b, dims=2, out: Tensor | None = None):
+    if has_torch_function((a, b)):
+        return handle_torch_function(torch.functional.tensordot, (a, b), a, b, dims=dims, out=out)
     if not isinstance(dims, (tuple, list, torch.Tensor, int)):
         raise RuntimeError(
             f"tensordot expects dims to be int or tuple[list[int], list[int]] or list[list[int]] containing two lists, "
@@ -246,6 +251,9 @@ def _sizes_of(operands, inputs, dots):
 
 
 def einsum(*args: Any) -> Tensor:
+    operands = args[1] if len(args) == 2 and isinstance(args[1], (tuple, list)) else args
+    if has_torch_function(operands):
+        return handle_torch_function(torch.functional.einsum, operands, *args)
     if len(args) < 2:
         raise ValueError(
             "einsum(): must specify the equation string and at least one operand, "

@@ -4,7 +4,9 @@ and operator of tensors that its objects take part in, and answers in its stead.
 The calls themselves come from C++ (csrc/python/arguments/overrides.cpp); here is what classes and functions in Python use.
 """
 
+import contextlib
 import functools
+import warnings
 
 import torch
 from torch import _C
@@ -14,15 +16,18 @@ from torch._C import _has_torch_function_variadic as has_torch_function_variadic
 
 __all__ = [
     "TorchFunctionMode",
+    "enable_reentrant_dispatch",
     "get_default_nowrap_functions",
     "get_ignored_functions",
     "get_overridable_functions",
+    "get_testing_overrides",
     "handle_torch_function",
     "has_torch_function",
     "has_torch_function_unary",
     "has_torch_function_variadic",
     "is_tensor_like",
     "is_tensor_method_or_property",
+    "redispatch_function",
     "resolve_name",
     "wrap_torch_function",
 ]
@@ -47,6 +52,29 @@ def wrap_torch_function(dispatcher):
         return wrapped
 
     return wrap
+
+
+def _get_overloaded_args(relevant_args, get_type_fn=type):
+    """Those of the arguments that are asked, one of each type: derived types before their bases."""
+    found = []
+    for arg in relevant_args:
+        kind = get_type_fn(arg)
+        asked = getattr(kind, "__torch_function__", _C._disabled_torch_function_impl)
+        if asked is _C._disabled_torch_function_impl or kind in map(get_type_fn, found):
+            continue
+        at = next((i for i, other in enumerate(found) if issubclass(kind, get_type_fn(other))), len(found))
+        found.insert(at, arg)
+    return found
+
+
+def redispatch_function(func, types, args, kwargs):
+    """What func(*args, **kwargs) computes without asking, for a __torch_function__ that has only looked at the call: of a
+    function in Python its body, which asks for each function that it calls."""
+    body = getattr(func, "__wrapped__", None)
+    if body is not None and getattr(func, "__module__", "").startswith("torch"):
+        return body(*args, **(kwargs or {}))
+    with _C.DisableTorchFunctionSubclass():
+        return func(*args, **(kwargs or {}))
 
 
 def is_tensor_like(inp):
@@ -136,6 +164,51 @@ def is_tensor_method_or_property(func):
     return func in _tensor_functions() or getattr(func, "__name__", None) == "__get__"
 
 
+def _get_overridable_functions():
+    return _overridable()
+
+
+def _get_tensor_methods():
+    return _tensor_functions()
+
+
+@functools.cache
+def get_testing_overrides():
+    """{function that asks: a function of the same parameters that returns -1}: for tests of types that overload all."""
+    import inspect
+
+    found = {}
+    for functions in get_overridable_functions().values():
+        for function in functions:
+            try:
+                signature = inspect.signature(function)
+            except (TypeError, ValueError):
+                signature = None
+            found[function] = _stub_of(signature)
+    return found
+
+
+def _stub_of(signature):
+    def stub(*args, **kwargs):
+        return -1
+
+    if signature is not None:
+        stub.__signature__ = signature
+    return stub
+
+
+def _disable_user_warnings(func, regex=".*is deprecated, please use.*", module="torch"):
+    """A decorator: no such warnings of torch's come from the function."""
+
+    @functools.wraps(func)
+    def silent(*args, **kwargs):
+        with warnings.catch_warnings():
+            warnings.filterwarnings("ignore", category=UserWarning, message=regex, module=module)
+            return func(*args, **kwargs)
+
+    return silent
+
+
 # ---- modes -------------------------------------------------------------------------------------------------
 class TorchFunctionMode:
     """A context in which an object hears of every function of torch, whatever the arguments are:
@@ -174,3 +247,38 @@ class BaseTorchFunctionMode(TorchFunctionMode):
 
     def __torch_function__(self, func, types, args=(), kwargs=None):
         return func(*args, **(kwargs or {}))
+
+
+def _get_current_function_mode():
+    """The innermost mode; None if there is none."""
+    count = _C._len_torch_function_stack()
+    return _C._get_function_stack_at(count - 1) if count else None
+
+
+def _get_current_function_mode_stack():
+    """All modes, the innermost last."""
+    return [_C._get_function_stack_at(i) for i in range(_C._len_torch_function_stack())]
+
+
+def _push_mode(mode):
+    _C._push_on_torch_function_stack(mode)
+
+
+def _pop_mode():
+    return _C._pop_torch_function_stack()
+
+
+@contextlib.contextmanager
+def _pop_mode_temporarily():
+    """A context without the innermost mode."""
+    mode = _pop_mode()
+    try:
+        yield mode
+    finally:
+        _push_mode(mode)
+
+
+@contextlib.contextmanager
+def enable_reentrant_dispatch():
+    """A context that changes nothing: __torch_function__ may call what asks again, at any depth."""
+    yield

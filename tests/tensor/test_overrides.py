@@ -412,3 +412,80 @@ def test_methods_of_the_type_itself():
     s = torch.ones(2).as_subclass(Adding)
     assert s.add(1).tolist() == [3, 3]
     assert s * 2 == "mine" and type(s.first) is Adding and type(s + 1) is Adding
+
+
+def test_modes_are_listed_and_left_for_a_while():
+    class Mode(torch.overrides.TorchFunctionMode):
+        def __torch_function__(self, func, types, args=(), kwargs=None):
+            return 42 if func is torch.add else func(*args, **(kwargs or {}))
+
+    x = torch.ones(1)
+    assert torch.overrides._get_current_function_mode() is None
+    with Mode() as mode:
+        assert torch.overrides._get_current_function_mode() is mode
+        assert torch.overrides._get_current_function_mode_stack() == [mode]
+        assert torch.add(x, 1) == 42
+        with torch.overrides._pop_mode_temporarily() as left, torch.overrides.enable_reentrant_dispatch():
+            assert left is mode
+            assert torch.add(x, 1).item() == 2
+        assert torch.add(x, 1) == 42
+
+
+def test_redispatch_skips_one_level():
+    class Logging(torch.Tensor):
+        heard = []  # noqa: RUF012
+
+        @classmethod
+        def __torch_function__(cls, func, types, args=(), kwargs=None):
+            cls.heard.append(func)
+            return torch.overrides.redispatch_function(func, types, args, kwargs)
+
+    x = torch.ones(2).as_subclass(Logging)
+    Logging.heard.clear()
+    torch.nn.functional.normalize(x, dim=0)
+    assert Logging.heard[0] is torch.nn.functional.normalize
+    assert len(Logging.heard) > 1
+
+
+def test_testing_overrides():
+    overrides = torch.overrides.get_testing_overrides()
+    assert overrides.keys() == {f for fs in torch.overrides.get_overridable_functions().values() for f in fs}
+    assert overrides[torch.add](1, 2) == -1
+
+    class First:
+        @classmethod
+        def __torch_function__(cls, func, types, args=(), kwargs=None):
+            return None
+
+    class Second(First):
+        pass
+
+    a, b, x = First(), Second(), torch.ones(1)
+    assert torch.overrides._get_overloaded_args([a, b, x, 3, First()]) == [b, a, x]
+
+
+def test_dispatch_modes_say_that_they_cannot_be():
+    from torch.utils import _python_dispatch as dispatch
+
+    class Mode(dispatch.TorchDispatchMode):
+        pass
+
+    with pytest.raises(NotImplementedError, match="Mode is a TorchDispatchMode, which cannot be entered"), Mode():
+        pass
+    assert not dispatch.is_in_torch_dispatch_mode()
+
+    class Pair(torch.Tensor):
+        def __tensor_flatten__(self):
+            return ["inner"], None
+
+        @staticmethod
+        def __tensor_unflatten__(inner, context, size, stride):
+            made = inner["inner"].as_subclass(Pair)
+            made.inner = inner["inner"]
+            return made
+
+    pair = torch.ones(2).as_subclass(Pair)
+    pair.inner = torch.ones(2)
+    assert dispatch.is_traceable_wrapper_subclass(pair)
+    assert not dispatch.is_traceable_wrapper_subclass(torch.ones(2))
+    assert dispatch.transform_subclass(pair, lambda name, t: t * 2).inner.tolist() == [2, 2]

@@ -135,6 +135,16 @@ class TreeSpec:
             context = tuple(context)
         return hash((self.type, context, tuple(self._children)))
 
+    # As PyTorch's files have it: the values of _FIELDS.
+    _FIELDS = ("type", "_context", "_children", "num_nodes", "num_leaves", "num_children")
+
+    def __getstate__(self):
+        return [getattr(self, name) for name in self._FIELDS]
+
+    def __setstate__(self, state):
+        for name, value in zip(self._FIELDS, state):
+            setattr(self, name, value)
+
     def _text(self, indent):
         if self.is_leaf():
             return "*"

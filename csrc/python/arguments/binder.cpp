@@ -227,6 +227,28 @@ PyObject *Binder::dispatch(const Operator &op, const Signature &signature, const
   return dispatch_function(function.get(), overloaded, given.args, given.nargs, given.kwnames, given.self);
 }
 
+// A call that fits no signature, but has an object that overloads where a number, a size or the like is expected, such as
+// torch.zeros(n) of torch.fx's proxies: that object answers. Null where there is none.
+static PyObject *dispatch_unmatched(const Operator &op, const Given &given) {
+  Overloaded overloaded;
+  const auto add = [&](PyObject *object) {
+    if (!is_tensor(object)) overloaded.add(object);
+  };
+  const Py_ssize_t count = given.nargs + given.keywords();
+  for (Py_ssize_t i = 0; i < count; ++i) {
+    PyObject *const argument = given.args[i];
+    if (!PyTuple_Check(argument) && !PyList_Check(argument)) {
+      add(argument);
+      continue;
+    }
+    PyObject **items = PySequence_Fast_ITEMS(argument);
+    for (Py_ssize_t k = 0, n = PySequence_Fast_GET_SIZE(argument); k < n; ++k) add(items[k]);
+  }
+  if (overloaded.empty()) return nullptr;
+  const Ref function(function_of(op, given.self));
+  return dispatch_function(function.get(), overloaded, given.args, given.nargs, given.kwnames, given.self);
+}
+
 // Warns of something that programs do over and over: the first time only, unless torch.set_warn_always asks for more.
 template <class Text>
 static void warn_once(const Text &text) {
@@ -306,6 +328,7 @@ PyObject *call(const Operator &op, PyObject *self, PyObject *const *args, Py_ssi
       }
       return result;
     }
+    if (PyObject *const answer = dispatch_unmatched(op, given)) return answer;
     const std::vector<Ref> detached = with_numbers_detached(op, given);
     if (!detached.empty()) {
       std::vector<PyObject *> arguments;

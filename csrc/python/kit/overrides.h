@@ -27,6 +27,7 @@ class Overloaded {
  public:
   void add(PyObject *object);  // if it overloads operators
   void add_all(PyObject *sequence);  // the elements of a list or tuple
+  bool empty() const { return objects_.empty(); }
   PyObject *dispatch(PyObject *function, PyObject *args, PyObject *kwargs) const;  // throws
 
  private:

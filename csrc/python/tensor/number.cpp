@@ -226,7 +226,8 @@ static PyObject *inplace_power(PyObject *a, PyObject *b, PyObject *) {
 }
 
 static PyObject *matrix_multiply(PyObject *a, PyObject *b) {
-  if (!is_tensor(a) || !is_tensor(b)) Py_RETURN_NOTIMPLEMENTED;
+  const auto takes_part = [](PyObject *operand) { return is_tensor(operand) || has_override(operand); };
+  if (!takes_part(a) || !takes_part(b)) Py_RETURN_NOTIMPLEMENTED;
   return binary<matmul_of>(a, b);
 }
 

@@ -1,0 +1,24 @@
+"""Passes for inference, and what else is built on graphs."""
+
+import importlib
+
+_MODULES = (
+    "const_fold",
+    "debug",
+    "merge_matmul",
+    "meta_tracer",
+    "normalize",
+    "optimization",
+    "proxy_tensor",
+    "refinement_types",
+    "rewriter",
+    "schema_type_annotation",
+    "symbolic_shapes",
+    "unification",
+)
+
+
+def __getattr__(name):
+    if name in _MODULES:
+        return importlib.import_module(f"torch.fx.experimental.{name}")
+    raise AttributeError(f"module 'torch.fx.experimental' has no attribute '{name}'")

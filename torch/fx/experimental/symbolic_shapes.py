@@ -1,0 +1,289 @@
+"""Sizes that are symbols. This torch's sizes are numbers always: what asks about a size answers for numbers, and a ShapeEnv,
+which would make symbols, says that there are none."""
+
+import operator
+
+import torch
+
+__all__ = [
+    "CURRENT_NODE_KEY",
+    "SHAPEENV_EVENT_KEY",
+    "ShapeEnv",
+    "StatefulSymbolicContext",
+    "StatelessSymbolicContext",
+    "SubclassSymbolicContext",
+    "SymbolicContext",
+    "canonicalize_bool_expr",
+    "check_consistent",
+    "compute_unbacked_bindings",
+    "create_contiguous",
+    "free_symbols",
+    "guard_float",
+    "guard_int",
+    "guard_or_false",
+    "guard_or_true",
+    "guard_scalar",
+    "guard_size_oblivious",
+    "guarding_hint_or_throw",
+    "has_free_symbols",
+    "has_free_unbacked_symbols",
+    "has_static_value",
+    "has_symbolic_sizes_strides",
+    "is_accessor_node",
+    "is_concrete_bool",
+    "is_concrete_float",
+    "is_concrete_int",
+    "is_nested_int",
+    "is_symbol_binding_fx_node",
+    "optimization_hint",
+    "rebind_unbacked",
+    "resolve_unbacked_bindings",
+    "statically_known_false",
+    "statically_known_true",
+    "sym_and",
+    "sym_eq",
+    "sym_or",
+]
+
+SHAPEENV_EVENT_KEY = "shapeenv_event"
+CURRENT_NODE_KEY = "current_node"
+_WHY = "this torch's sizes are numbers: there are no symbolic sizes"
+
+
+class _NotHere:
+    def __init__(self, *args, **kwargs):
+        raise NotImplementedError(f"{type(self).__name__}: {_WHY}")
+
+
+class ShapeEnv(_NotHere):
+    """NotImplementedError: see the module's note."""
+
+
+class SymbolicContext(_NotHere):
+    """NotImplementedError: see the module's note."""
+
+
+class StatelessSymbolicContext(SymbolicContext):
+    """NotImplementedError: see the module's note."""
+
+
+class StatefulSymbolicContext(StatelessSymbolicContext):
+    """NotImplementedError: see the module's note."""
+
+
+class SubclassSymbolicContext(StatefulSymbolicContext):
+    """NotImplementedError: see the module's note."""
+
+
+# ---- what a number is --------------------------------------------------------------------------------------
+def _expected(kind, a):
+    if type(a) is not kind:
+        raise AssertionError(f"Expected {kind.__name__}, got {a}")
+    return a
+
+
+def guard_int(a):
+    """The number. AssertionError for what is no int."""
+    return _expected(int, a)
+
+
+def guard_float(a):
+    """The number. AssertionError for what is no float."""
+    return _expected(float, a)
+
+
+def guard_bool(a):
+    """The truth value. AssertionError for what is no bool."""
+    return _expected(bool, a)
+
+
+def guard_scalar(a):
+    """The number. AssertionError for what is none."""
+    if not isinstance(a, (bool, int, float)):
+        raise AssertionError(f"unrecognized scalar {a}")
+    return a
+
+
+def guard_size_oblivious(expr):
+    """The truth value."""
+    return _expected(bool, expr)
+
+
+def guard_or_true(a):
+    """The truth value; what is not known would be true."""
+    return bool(a)
+
+
+def guard_or_false(a):
+    """The truth value; what is not known would be false."""
+    return bool(a)
+
+
+def statically_known_true(x):
+    """Whether it is true."""
+    return bool(x)
+
+
+def statically_known_false(x):
+    """Whether it is false."""
+    return not x
+
+
+def expect_true(a, skip=0):
+    """The truth value."""
+    return a
+
+
+def guarding_hint_or_throw(a):
+    """The number."""
+    return a
+
+
+def optimization_hint(a, fallback=None):
+    """The number."""
+    return a
+
+
+def is_concrete_int(a):
+    """True: every int is a number."""
+    if not isinstance(a, int):
+        raise AssertionError(f"Expected int, got {type(a)}")
+    return True
+
+
+def is_concrete_float(a):
+    """True: every float is a number."""
+    if not isinstance(a, float):
+        raise AssertionError(f"Expected float, got {type(a)}")
+    return True
+
+
+def is_concrete_bool(a):
+    """True: every bool is a value."""
+    if not isinstance(a, bool):
+        raise AssertionError(f"Expected bool, got {type(a)}")
+    return True
+
+
+def has_static_value(a):
+    """True: every number has its value."""
+    if not isinstance(a, (bool, int, float)):
+        raise AssertionError(f"Expected a number, got {type(a)}")
+    return True
+
+
+def is_nested_int(s):
+    """False: there are no such sizes."""
+    return False
+
+
+def is_symbolic(val):
+    """False: there are no symbols."""
+    return False
+
+
+def has_free_symbols(val):
+    """False: there are no symbols."""
+    return False
+
+
+def has_free_unbacked_symbols(x):
+    """False: there are no symbols."""
+    return False
+
+
+def free_symbols(val):
+    """set(): there are no symbols."""
+    return set()
+
+
+def free_unbacked_symbols(x):
+    """set(): there are no symbols."""
+    return set()
+
+
+def has_symbolic_sizes_strides(elem):
+    """False: there are no symbols."""
+    return False
+
+
+def canonicalize_bool_expr(expr):
+    """The truth value."""
+    return expr
+
+
+def constrain_range(a, *, min, max=None):  # noqa: A002 - torch's names
+    """ValueError for a number outside the range."""
+    high = float("inf") if max is None else max
+    if not min <= a <= high:
+        raise ValueError(f"Invalid value {a} for range [{min}:{'inf' if max is None else max}]")
+
+
+def sym_eq(x, y):
+    """Whether numbers, or tuples and lists of them, are equal."""
+    if isinstance(x, (tuple, list)) and isinstance(y, (tuple, list)):
+        return len(x) == len(y) and all(map(sym_eq, x, y))
+    if isinstance(x, int) and isinstance(y, int):
+        return x == y
+    raise AssertionError(f"unexpected sym_eq between {type(x)} {type(y)}")
+
+
+def sym_and(x, *others):
+    """Whether all are true."""
+    for other in others:
+        x = operator.and_(x, other)
+    return x
+
+
+def sym_or(x, *others):
+    """Whether one is true."""
+    for other in others:
+        x = operator.or_(x, other)
+    return x
+
+
+def create_contiguous(shape):
+    """The strides of a tensor of this shape without gaps."""
+    strides = [1]
+    for size in reversed(shape[1:]):
+        strides.append(size * strides[-1])
+    return strides[::-1] if len(shape) else []
+
+
+def check_consistent(new, old):
+    """RuntimeError where two values of a node, tensors or numbers, differ in shape or in value."""
+    if isinstance(new, torch.Tensor):
+        if not isinstance(old, torch.Tensor) or tuple(new.shape) != tuple(old.shape):
+            raise RuntimeError(f"old and new are not consistent: {getattr(old, 'shape', old)} != {new.shape}")
+    elif isinstance(new, (int, float)) and new != old:
+        raise RuntimeError(f"{old} != {new}")
+
+
+# ---- nodes -------------------------------------------------------------------------------------------------
+def is_symbol_binding_fx_node(node):
+    """None: no node binds a symbol."""
+
+
+def is_accessor_node(node):
+    """Whether the node asks a tensor for its size or the like."""
+    if node.op == "call_method" and node.target in ("size", "stride", "storage_offset", "item"):
+        first = node.args[0].meta.get("example_value", node.args[0].meta.get("val"))
+        return isinstance(first, torch.Tensor)
+    return node.op == "call_function" and node.target in [
+        getattr(packet, "default", packet)
+        for packet in (getattr(torch.ops.aten, name, None) for name in ("sym_size", "sym_stride", "sym_storage_offset"))
+        if packet is not None
+    ]
+
+
+def compute_unbacked_bindings(shape_env, example_value, old_example_value=None, peek=False):
+    """None: there are no symbols."""
+
+
+def resolve_unbacked_bindings(shape_env, bindings):
+    """The bindings: there are no symbols in them."""
+    return bindings
+
+
+def rebind_unbacked(shape_env, n, result):
+    """Does nothing: there are no symbols."""
