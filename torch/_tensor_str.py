@@ -18,7 +18,7 @@ class _Options:
     sci_mode = None
 
 
-OPTIONS = _Options()
+OPTIONS = PRINT_OPTS = _Options()  # the second is PyTorch's name
 
 _PROFILES = {
     "default": {"precision": 4, "threshold": 1000, "edgeitems": 3, "linewidth": 80},

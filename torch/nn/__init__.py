@@ -32,7 +32,7 @@ def factory_kwargs(kwargs):
 
 
 def __getattr__(name):
-    if name in ("attention", "common_types", "grad"):
+    if name in ("attention", "backends", "common_types", "grad", "intrinsic", "qat", "quantizable", "quantized"):
         import importlib
 
         return importlib.import_module(f"torch.nn.{name}")

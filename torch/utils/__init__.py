@@ -7,8 +7,19 @@ import os
 cmake_prefix_path = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "share", "cmake")
 
 
+def set_module(obj, mod):
+    """Says of a class or function that it is of the module `mod`, a str."""
+    if not isinstance(mod, str):
+        raise TypeError("The mod argument should be a string")
+    obj.__module__ = mod
+
+
 def __getattr__(name):
-    if name in ("_pytree", "backcompat", "checkpoint", "data", "dlpack", "hooks", "safetensors"):
+    if name == "swap_tensors":
+        from torch.utils._swap import swap_tensors
+
+        return swap_tensors
+    if name in ("_pytree", "backcompat", "checkpoint", "data", "dlpack", "hooks", "model_zoo", "safetensors"):
         import importlib
 
         return importlib.import_module(f"torch.utils.{name}")
