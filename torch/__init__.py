@@ -187,6 +187,8 @@ def __getattr__(name):
         return value
     if name == "Storage":
         return storage.default_type()
+    if name.startswith("__"):
+        raise AttributeError(f"module 'torch' has no attribute '{name}'")
     from torch._further import find
 
     return find(name)

@@ -20,14 +20,26 @@ class AbsentModules:
 sys.meta_path.append(AbsentModules)
 
 
-# The same for names of torch._C, of which PyTorch has more.
+# The same for names of torch._C, of which PyTorch has more; who has said before what it is asked is asked first.
+_before = vars(_C).get("__getattr__")
+
+
 def _further(name):
+    if name.startswith("__"):
+        raise AttributeError(f"module 'torch._C' has no attribute '{name}'")
+    if _before is not None:
+        try:
+            return _before(name)
+        except AttributeError:
+            pass
     from torch._c_names import find
 
     return find(name)
 
 
 def _further_nn(name):
+    if name.startswith("__"):
+        raise AttributeError(f"module 'torch._C._nn' has no attribute '{name}'")
     from torch._c_names import find_nn
 
     return find_nn(name)

@@ -65,7 +65,7 @@ def find(name):
     elif name in _CONSTANTS:
         space.update(_constants())
     elif not name.startswith("_") and name in _of_c().PUBLIC:
-        space[name] = _of_c().find(name)
+        space[name] = getattr(torch._C, name)
     else:
         raise AttributeError(f"module 'torch' has no attribute '{name}'")
     return space[name]

@@ -24,6 +24,7 @@ REASONS = {
     "torch.quantization": "this torch does not quantize",
     "torch.onnx": "this torch writes no ONNX files",
     "torch.export": "this torch does not export programs",
+    "torch.fx.experimental": "this torch records programs with proxies only, without unknown sizes and without a compiler",
     "torch.jit": "there is no TorchScript in this torch",
     "torch._dynamo": "there is no compiler in this torch",
     "torch._functorch": "this torch has no vmap and no grad of functions",

@@ -27,9 +27,9 @@ mark_dynamic@torch._dynamo.decorators mark_static_address@torch._dynamo.decorato
     "torch._dynamo.config": """patch""",
     "torch._dynamo.decorators": """allow_in_graph assume_constant_result mark_dynamic mark_static_address""",
     "torch._dynamo.eval_frame": """+OptimizedModule:Module""",
-    "torch._dynamo.exc": """+TensorifyScalarRestartAnalysis:RuntimeError""",
+    "torch._dynamo.exc": """+TensorifyScalarRestartAnalysis:RuntimeError +TorchDynamoException:RuntimeError""",
     "torch._dynamo.external_utils": """is_compiling""",
-    "torch._dynamo.utils": """is_compile_supported""",
+    "torch._dynamo.utils": """dynamo_timed is_compile_supported""",
     "torch._higher_order_ops": "",
     "torch._higher_order_ops.utils": """autograd_not_implemented""",
     "torch._inductor": """cudagraph_mark_step_begin list_mode_options""",
@@ -37,8 +37,10 @@ mark_dynamic@torch._dynamo.decorators mark_static_address@torch._dynamo.decorato
     "torch._inductor.runtime": "",
     "torch._inductor.runtime.cache_dir_utils": """cache_dir""",
     "torch._subclasses": "",
-    "torch._subclasses.fake_impls": """register_op_impl""",
-    "torch._subclasses.fake_tensor": """+FakeTensor:Tensor +FakeTensorMode is_fake unset_fake_temporarily""",
+    "torch._subclasses.fake_impls": """fast_detach register_op_impl""",
+    "torch._subclasses.fake_tensor": """+FakeTensor:Tensor +FakeTensorMode get_plain_tensors is_fake unset_fake_temporarily""",
+    "torch._subclasses.functional_tensor": """+FunctionalTensor:Tensor""",
+    "torch._subclasses.meta_utils": """is_sparse_any""",
     "torch.ao": "",
     "torch.ao.nn": "",
     "torch.ao.nn.intrinsic": """+BNReLU2d@torch.ao.nn.intrinsic.modules.fused +BNReLU3d@torch.ao.nn.intrinsic.modules.fused
@@ -1361,6 +1363,217 @@ is_fake@torch._subclasses.fake_tensor""",
 reorder_kwargs@torch.export._tree_utils unflatten""",
     "torch.func": """debug_unwrap functional_call functionalize grad grad_and_value hessian jacfwd jacrev jvp linearize rearrange
 replace_all_batch_norm_modules_ stack_module_state vjp vmap""",
+    "torch.fx.experimental": "",
+    "torch.fx.experimental._backward_state": """+BackwardState""",
+    "torch.fx.experimental._config": """+AggressiveGuardFreeMode{DISABLED=0,VALUE_RANGE_ANALYSIS=1,SKIP_RANGE_ANALYSIS=2}""",
+    "torch.fx.experimental.accelerator_partitioner": """+DAG +DAGNode +Device@torch.fx.experimental.partitioner_utils
++NodeLatency@torch.fx.experimental.partitioner_utils +Partition@torch.fx.experimental.partitioner_utils
++PartitionMode@torch.fx.experimental.partitioner_utils +PartitionResult:tuple +Partitioner
++PartitionerConfig@torch.fx.experimental.partitioner_utils check_dependency combine_two_partitions
+get_bfs_level_partition get_device_partition_stats get_device_to_partitions_mapping
+get_extra_size_of@torch.fx.experimental.partitioner_utils
+get_latency_of_partitioned_graph@torch.fx.experimental.partitioner_utils get_logical_id_to_device
+get_node_to_partition_mapping get_partition_to_latency_mapping@torch.fx.experimental.partitioner_utils
+reorganize_partitions reset_partition_device set_parents_and_children""",
+    "torch.fx.experimental.const_fold": """+FoldedGraphModule:Module get_unique_attr_name_in_module split_const_subgraphs""",
+    "torch.fx.experimental.debug": """set_trace""",
+    "torch.fx.experimental.dynamic_spec": """+DictSpec +IntVar +ObjectSpec +ParamsSpec +SeqSpec +ShapeVar +ShapesSpec +TensorSpec""",
+    "torch.fx.experimental.graph_gradual_typechecker": """+Equality@torch.fx.experimental.refinement_types +GraphTypeChecker +Refine
++Var@torch.fx.experimental.unification.variable adaptiveavgpool2d_check adaptiveavgpool2d_inference_rule
+add_inference_rule all_eq bn2d_inference_rule broadcast_types calculate_out_dimension conv2d_inference_rule
+conv_refinement_rule conv_rule element_wise_eq expand_to_tensor_dim first_two_eq flatten_check
+flatten_inference_rule flatten_refinement_rule get_attr_inference_rule get_greatest_upper_bound
+get_parameter linear_check linear_inference_rule linear_refinement_rule maxpool2d_check
+maxpool2d_inference_rule register_algebraic_expressions_inference_rule register_inference_rule
+register_refinement_rule relu_inference_rule reshape_inference_rule transpose_inference_rule""",
+    "torch.fx.experimental.merge_matmul": """are_nodes_independent may_depend_on merge_matmul split_result_tensors""",
+    "torch.fx.experimental.meta_tracer": """+MetaAttribute +MetaDeviceAttribute +MetaProxy +MetaTracer embedding_override functional_relu_override
+gen_constructor_wrapper nn_layernorm_override proxys_to_metas symbolic_trace torch_abs_override
+torch_nn_relu_override torch_relu_override torch_where_override""",
+    "torch.fx.experimental.migrate_gradual_types": "",
+    "torch.fx.experimental.migrate_gradual_types.constraint": """+ApplyBroadcasting +BVar +BinConstraintD +BinConstraintT +BinaryConstraint +CalcConv +CalcMaxPool
++CalcProduct +CanReshape +Conj +Constraint +DGreatestUpperBound +DVar +Disj +F +GetItem +GetItemTensor
++IndexSelect +Prod +T +TGreatestUpperBound +TVar +Transpose is_algebraic_expression is_bool_expr is_dim""",
+    "torch.fx.experimental.migrate_gradual_types.constraint_generator": """+ApplyBroadcasting@torch.fx.experimental.migrate_gradual_types.constraint
++BVar@torch.fx.experimental.migrate_gradual_types.constraint
++BinConstraintD@torch.fx.experimental.migrate_gradual_types.constraint
++BinConstraintT@torch.fx.experimental.migrate_gradual_types.constraint
++CalcConv@torch.fx.experimental.migrate_gradual_types.constraint
++CalcMaxPool@torch.fx.experimental.migrate_gradual_types.constraint
++CalcProduct@torch.fx.experimental.migrate_gradual_types.constraint
++CanReshape@torch.fx.experimental.migrate_gradual_types.constraint
++Conj@torch.fx.experimental.migrate_gradual_types.constraint
++Constraint@torch.fx.experimental.migrate_gradual_types.constraint +ConstraintGenerator
++DGreatestUpperBound@torch.fx.experimental.migrate_gradual_types.constraint
++DVar@torch.fx.experimental.migrate_gradual_types.constraint
++Disj@torch.fx.experimental.migrate_gradual_types.constraint
++F@torch.fx.experimental.migrate_gradual_types.constraint
++GetItem@torch.fx.experimental.migrate_gradual_types.constraint
++GetItemTensor@torch.fx.experimental.migrate_gradual_types.constraint
++IndexSelect@torch.fx.experimental.migrate_gradual_types.constraint
++T@torch.fx.experimental.migrate_gradual_types.constraint
++TGreatestUpperBound@torch.fx.experimental.migrate_gradual_types.constraint
++TVar@torch.fx.experimental.migrate_gradual_types.constraint
++Transpose@torch.fx.experimental.migrate_gradual_types.constraint adaptive_inference_rule
+add_layer_norm_constraints add_linear_constraints arange_inference_rule assert_inference_rule
+batchnorm_inference_rule bmm_inference_rule broadcasting_inference_rule conv2d_inference_rule
+cumsum_inference_rule embedding_inference_rule embedding_inference_rule_functional eq_inference_rule
+equality_inference_rule expand_inference_rule flatten_inference_rule full_inference_rule
+gen_broadcasting_constraints gen_bvar@torch.fx.experimental.migrate_gradual_types.util
+gen_dvar@torch.fx.experimental.migrate_gradual_types.util gen_embedding_rules gen_layer_norm_constraints
+gen_nat_constraints@torch.fx.experimental.migrate_gradual_types.util
+gen_tensor_dims@torch.fx.experimental.migrate_gradual_types.util
+gen_tvar@torch.fx.experimental.migrate_gradual_types.util generate_flatten_constraints
+get_attr_inference_rule getitem_inference_rule gt_inference_rule index_select_inference_rule
+layer_norm_functional layer_norm_inference_rule linear_constraints linear_inference_rule lt_inference_rule
+masked_fill_inference_rule maxpool_inference_rule neq_inference_rule range_check register_inference_rule
+relu_inference_rule reshape_inference_rule size_inference_rule tensor_inference_rule
+torch_dim_inference_rule torch_linear_inference_rule transpose_inference_rule type_inference_rule
+view_inference_rule""",
+    "torch.fx.experimental.migrate_gradual_types.constraint_transformation": """+ApplyBroadcasting@torch.fx.experimental.migrate_gradual_types.constraint
++BinConstraintD@torch.fx.experimental.migrate_gradual_types.constraint
++BinConstraintT@torch.fx.experimental.migrate_gradual_types.constraint
++CalcConv@torch.fx.experimental.migrate_gradual_types.constraint
++CalcMaxPool@torch.fx.experimental.migrate_gradual_types.constraint
++CalcProduct@torch.fx.experimental.migrate_gradual_types.constraint
++CanReshape@torch.fx.experimental.migrate_gradual_types.constraint
++Conj@torch.fx.experimental.migrate_gradual_types.constraint
++Constraint@torch.fx.experimental.migrate_gradual_types.constraint
++DGreatestUpperBound@torch.fx.experimental.migrate_gradual_types.constraint
++DVar@torch.fx.experimental.migrate_gradual_types.constraint
++Disj@torch.fx.experimental.migrate_gradual_types.constraint
++F@torch.fx.experimental.migrate_gradual_types.constraint
++GetItem@torch.fx.experimental.migrate_gradual_types.constraint
++GetItemTensor@torch.fx.experimental.migrate_gradual_types.constraint
++IndexSelect@torch.fx.experimental.migrate_gradual_types.constraint
++Prod@torch.fx.experimental.migrate_gradual_types.constraint
++T@torch.fx.experimental.migrate_gradual_types.constraint
++TGreatestUpperBound@torch.fx.experimental.migrate_gradual_types.constraint
++TVar@torch.fx.experimental.migrate_gradual_types.constraint
++Transpose@torch.fx.experimental.migrate_gradual_types.constraint apply_padding broadcast_dim
+calc_last_two_dims create_equality_constraints_for_broadcasting gen_all_reshape_possibilities
+gen_broadcasting_constraints gen_consistency_constraints
+gen_dvar@torch.fx.experimental.migrate_gradual_types.util gen_greatest_upper_bound gen_lists_of_dims
+gen_nat_constraints@torch.fx.experimental.migrate_gradual_types.util
+gen_tensor_dims@torch.fx.experimental.migrate_gradual_types.util
+generate_all_broadcasting_possibilities_no_padding generate_all_int_dyn_dim_possibilities
+generate_binconstraint_d generate_binconstraint_t generate_broadcasting generate_calc_conv
+generate_calc_maxpool generate_calc_product generate_conj generate_d_gub generate_disj generate_gub
+generate_reshape is_dim_div_by_target is_target_div_by_dim no_broadcast_dim_with_index
+register_transformation_rule transform_constraint transform_get_item transform_get_item_tensor
+transform_index_select transform_transpose valid_index valid_index_tensor""",
+    "torch.fx.experimental.migrate_gradual_types.transform_to_z3": """+BVar@torch.fx.experimental.migrate_gradual_types.constraint
++BinConstraintD@torch.fx.experimental.migrate_gradual_types.constraint
++BinConstraintT@torch.fx.experimental.migrate_gradual_types.constraint
++Conj@torch.fx.experimental.migrate_gradual_types.constraint
++Constraint@torch.fx.experimental.migrate_gradual_types.constraint
++ConstraintGenerator@torch.fx.experimental.migrate_gradual_types.constraint_generator
++DVar@torch.fx.experimental.migrate_gradual_types.constraint
++Disj@torch.fx.experimental.migrate_gradual_types.constraint
++F@torch.fx.experimental.migrate_gradual_types.constraint
++Prod@torch.fx.experimental.migrate_gradual_types.constraint
++T@torch.fx.experimental.migrate_gradual_types.constraint
++TVar@torch.fx.experimental.migrate_gradual_types.constraint
+is_algebraic_expression@torch.fx.experimental.migrate_gradual_types.constraint
+is_bool_expr@torch.fx.experimental.migrate_gradual_types.constraint
+is_dim@torch.fx.experimental.migrate_gradual_types.constraint
+transform_constraint@torch.fx.experimental.migrate_gradual_types.constraint_transformation""",
+    "torch.fx.experimental.migrate_gradual_types.util": """+BVar@torch.fx.experimental.migrate_gradual_types.constraint
++BinConstraintD@torch.fx.experimental.migrate_gradual_types.constraint
++DVar@torch.fx.experimental.migrate_gradual_types.constraint
++TVar@torch.fx.experimental.migrate_gradual_types.constraint gen_bvar gen_dvar gen_nat_constraints
+gen_tensor_dims gen_tvar""",
+    "torch.fx.experimental.normalize": """+AnnotateTypesWithSchema@torch.fx.experimental.schema_type_annotation +NormalizeArgs +NormalizeOperators""",
+    "torch.fx.experimental.optimization": """+MklSubgraph +UnionFind extract_subgraph fuse gen_mkl_autotuner matches_module_pattern modules_to_mkldnn
+optimize_for_inference remove_dropout replace_node_module reset_modules use_mkl_length""",
+    "torch.fx.experimental.partitioner_utils": """+Device:tuple +NodeLatency:tuple +Partition +PartitionLatency:tuple
++PartitionMode{size_based=0,sparse_nn=1,cost_aware=2,kl_based=3,aot_based=4} +PartitionerConfig:tuple
+get_comm_latency_between get_extra_size_of get_latency_of_one_partition get_latency_of_partitioned_graph
+get_partition_to_latency_mapping""",
+    "torch.fx.experimental.proxy_tensor": """+BackwardState@torch.fx.experimental._backward_state +DecompositionInterpreter
++FakeTensor@torch._subclasses.fake_tensor +FakeTensorMode@torch._subclasses.fake_tensor
++FunctionalTensor@torch._subclasses.functional_tensor +PreDispatchTorchFunctionMode +ProxyTorchDispatchMode
++PythonKeyTracer +SymNode@torch.fx.experimental.sym_node +TorchFunctionMetadataMode decompose
+disable_autocast_cache disable_proxy_modes_tracing dispatch_trace extract_val fake_signature
+fast_detach@torch._subclasses.fake_impls fetch_object_proxy fetch_sym_proxy get_innermost_proxy_mode
+get_isolated_graphmodule get_plain_tensors@torch._subclasses.fake_tensor get_proxy_mode get_proxy_slot
+get_torch_dispatch_modes handle_sym_dispatch has_proxy_slot is_fake@torch._subclasses.fake_tensor
+is_sparse_any@torch._subclasses.meta_utils is_sym_node make_fx maybe_disable_thunkify maybe_enable_thunkify
+maybe_handle_decomp proxy_call selective_decompose set_meta set_original_aten_op set_proxy_slot
+snapshot_fake thunkify track_tensor track_tensor_tree unset_fake_temporarily@torch._subclasses.fake_tensor
+wrap_key wrapper_and_args_for_make_fx""",
+    "torch.fx.experimental.recording": """+FakeTensorMeta +NotEqualError:Exception +ShapeEnvEvent record_shapeenv_event replay_shape_env_events
+shape_env_check_state_equal""",
+    "torch.fx.experimental.refinement_types": """+Equality""",
+    "torch.fx.experimental.rewriter": """+AST_Rewriter +RewritingTracer""",
+    "torch.fx.experimental.schema_type_annotation": """+AnnotateTypesWithSchema""",
+    "torch.fx.experimental.sym_node": """+DynamicInt:int +SymNode is_channels_last_contiguous_2d is_channels_last_contiguous_3d
+is_channels_last_strides_2d is_channels_last_strides_3d is_contiguous is_non_overlapping_and_dense_indicator
+method_to_operator sympy_is_channels_last_contiguous_2d sympy_is_channels_last_contiguous_3d
+sympy_is_channels_last_strides_2d sympy_is_channels_last_strides_3d sympy_is_channels_last_strides_generic
+sympy_is_contiguous sympy_is_contiguous_generic to_node wrap_node""",
+    "torch.fx.experimental.symbolic_shapes": """+AggressiveGuardFreeMode@torch.fx.experimental._config +CallMethodKey +Constraint
++ConstraintViolationError:RuntimeError +ConvertIntKey +DimConstraints
++DimDynamic{DYNAMIC=0,DUCK=1,STATIC=2,UNBACKED=3,INFER_STRIDE=4} +DivideByKey +DynamicDimConstraintPrinter
++EqualityConstraint +FakeTensorMeta@torch.fx.experimental.recording
++GuardOnDataDependentSymNode:RuntimeError +InnerTensorKey +LoggingShapeGuardPrinter
++PendingUnbackedSymbolNotFound:RuntimeError +PropagateUnbackedSymInts +RelaxedUnspecConstraint
++RuntimeAssert +ShapeEnv +ShapeEnvEvent@torch.fx.experimental.recording +ShapeEnvSettings +ShapeGuardPrinter
++ShapeGuardPythonPrinter +Specialization +StatefulSymbolicContext +StatelessSymbolicContext
++StrictMinMaxConstraint +SubclassSymbolicContext +SymExprPrinter +SymIntEqByExpr +SymIntSymbolicContext
++SymNode@torch.fx.experimental.sym_node +SymbolicContext +TrackedFake +ValueRangesSLoc bind_symbols
+canonicalize_bool_expr cast_symbool_to_symint_guardless check_consistent compute_unbacked_bindings
+constrain_range constrain_unify create_contiguous error eval_guards eval_is_non_overlapping_and_dense
+expect_true find_symbol_binding_fx_nodes free_symbols free_unbacked_symbols fx_placeholder_targets
+fx_placeholder_vals guard_bool guard_float guard_int guard_or_false guard_or_true guard_scalar
+guard_size_oblivious guarding_hint_or_throw has_free_symbols has_free_unbacked_symbols has_guarding_hint
+has_static_value has_symbolic_sizes_strides is_accessor_node is_concrete_bool is_concrete_float
+is_concrete_int is_nested_int is_sparse_any@torch._subclasses.meta_utils is_symbol_binding_fx_node
+is_symbolic log_lru_cache_stats lru_cache optimization_hint rebind_unbacked
+record_shapeenv_event@torch.fx.experimental.recording
+replay_shape_env_events@torch.fx.experimental.recording resolve_unbacked_bindings safe_expand
+shape_env_check_state_equal@torch.fx.experimental.recording statically_known_false statically_known_true
+sym_and sym_eq sym_or uninteresting_files""",
+    "torch.fx.experimental.unification": """+Var@torch.fx.experimental.unification.variable isvar reify@torch.fx.experimental.unification.core
+unifiable@torch.fx.experimental.unification.more unify var@torch.fx.experimental.unification.variable
+variables@torch.fx.experimental.unification.variable vars@torch.fx.experimental.unification.variable""",
+    "torch.fx.experimental.unification.core": """assoc@torch.fx.experimental.unification.unification_tools isvar reify unify walk""",
+    "torch.fx.experimental.unification.match": """+Dispatcher +VarDispatcher edge first@torch.fx.experimental.unification.unification_tools
+freeze@torch.fx.experimental.unification.utils groupby@torch.fx.experimental.unification.unification_tools
+isvar match ordering reify@torch.fx.experimental.unification.core supercedes unify""",
+    "torch.fx.experimental.unification.more": """core_reify core_unify reify@torch.fx.experimental.unification.core reify_object unifiable unify unify_object""",
+    "torch.fx.experimental.unification.multipledispatch": """+Dispatcher@torch.fx.experimental.unification.multipledispatch.dispatcher
++MDNotImplementedError@torch.fx.experimental.unification.multipledispatch.dispatcher
+dispatch@torch.fx.experimental.unification.multipledispatch.core
+halt_ordering@torch.fx.experimental.unification.multipledispatch.dispatcher
+restart_ordering@torch.fx.experimental.unification.multipledispatch.dispatcher""",
+    "torch.fx.experimental.unification.multipledispatch.conflict": """+AmbiguityWarning:Warning ambiguities ambiguous consistent edge
+groupby@torch.fx.experimental.unification.multipledispatch.utils
+isvariadic@torch.fx.experimental.unification.multipledispatch.variadic ordering super_signature supercedes""",
+    "torch.fx.experimental.unification.multipledispatch.core": """+Dispatcher@torch.fx.experimental.unification.multipledispatch.dispatcher
++MethodDispatcher@torch.fx.experimental.unification.multipledispatch.dispatcher dispatch ismethod""",
+    "torch.fx.experimental.unification.multipledispatch.dispatcher": """+AmbiguityWarning@torch.fx.experimental.unification.multipledispatch.conflict +Dispatcher
++MDNotImplementedError:NotImplementedError +MethodDispatcher
++Variadic@torch.fx.experimental.unification.multipledispatch.variadic
+ambiguities@torch.fx.experimental.unification.multipledispatch.conflict ambiguity_warn
+expand_tuples@torch.fx.experimental.unification.multipledispatch.utils halt_ordering
+isvariadic@torch.fx.experimental.unification.multipledispatch.variadic
+ordering@torch.fx.experimental.unification.multipledispatch.conflict restart_ordering source str_signature
+super_signature@torch.fx.experimental.unification.multipledispatch.conflict variadic_signature_matches
+variadic_signature_matches_iter warning_text""",
+    "torch.fx.experimental.unification.multipledispatch.utils": """expand_tuples groupby raises reverse_dict typename""",
+    "torch.fx.experimental.unification.multipledispatch.variadic": """+Variadic +VariadicSignatureMeta:type +VariadicSignatureType:type isvariadic
+typename@torch.fx.experimental.unification.multipledispatch.utils""",
+    "torch.fx.experimental.unification.unification_tools": """assoc assoc_in dissoc first get_in getter groupby itemfilter itemmap keyfilter keymap merge merge_with
+update_in valfilter valmap""",
+    "torch.fx.experimental.unification.utils": """freeze hashable raises reverse_dict transitive_get xfail""",
+    "torch.fx.experimental.unification.variable": """+Var hashable@torch.fx.experimental.unification.utils isvar var variables vars""",
+    "torch.fx.experimental.unify_refinements": """+Equality@torch.fx.experimental.refinement_types +Refine@torch.fx.experimental.graph_gradual_typechecker
++Var@torch.fx.experimental.unification.variable check_for_type_equality convert_eq infer_symbolic_types
+infer_symbolic_types_single_pass substitute_all_types substitute_solution_one_type unify unify_eq""",
+    "torch.fx.experimental.validator": """+BisectValidationException:RuntimeError +TorchDynamoException@torch._dynamo.exc
++ValidationException:RuntimeError bisect dynamo_timed@torch._dynamo.utils translation_validation_enabled
+translation_validation_timeout""",
     "torch.jit": """+Attribute@torch.jit._script +CompilationUnit +Error:Exception +Future +ONNXTracedModule@torch.jit._trace
 +RecursiveScriptClass@torch.jit._script +RecursiveScriptModule@torch.jit._script +ScriptFunction
 +ScriptModule@torch.jit._script +ScriptWarning@torch.jit._script +TopLevelTracedModule@torch.jit._trace

@@ -9,6 +9,8 @@ from torch._serialization import archive, location, unpickler
 from torch._storage.typed import DTYPES, TensorsStorage, is_storage
 from torch.storage import TYPES, TypedStorage, UntypedStorage
 
+leave_empty = False  # torch.serialization.skip_data: zeros in the place of elements
+
 
 # ---- saving ------------------------------------------------------------------------------------------------
 class _Storages:
@@ -52,6 +54,9 @@ def save(obj, file, stem, pickle_module, protocol, checksums, says_byteorder=Tru
     if says_byteorder:
         writer.record("byteorder", sys.byteorder.encode())
     for key, storage in storages.by_key.items():
+        if leave_empty:
+            writer.record(f"data/{key}", bytes(storage.nbytes()))
+            continue
         with memoryview(storage.cpu()) as view:
             writer.record(f"data/{key}", view)
     writer.close()

@@ -24,4 +24,6 @@ def __getattr__(name):
 
         module = importlib.import_module("torch.nn.parallel.distributed")
         return module if name == "distributed" else module.DistributedDataParallel
-    raise AttributeError(f"module 'torch.nn.parallel' has no attribute '{name}'")
+    from torch._absent import rest_of
+
+    return rest_of(__name__)[0](name)

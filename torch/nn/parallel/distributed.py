@@ -1,5 +1,6 @@
 """One module in several processes: the class that libraries ask about. This torch has no processes that exchange gradients."""
 
+from torch._absent import rest_of
 from torch.nn import Module
 
 __all__ = ["DistributedDataParallel"]
@@ -36,3 +37,6 @@ class DistributedDataParallel(Module):
         from torch.distributed.distributed_c10d import _get_default_group
 
         _get_default_group()
+
+
+__getattr__, __dir__ = rest_of(__name__)
