@@ -83,3 +83,51 @@ def _assert_scalar(self, assert_msg):
 def _shape_as_tensor(self):
     """The sizes as an int64 tensor."""
     return torch.tensor(self.shape, dtype=torch.int64)
+
+
+# ---- questions and norms under older names -----------------------------------------------------------------
+def sym_constrain_range(size, *, min=None, max=None):  # noqa: A002 - torch's names
+    """RuntimeError unless `size` lies between `min` and `max`."""
+    if (min is not None and size < min) or (max is not None and size > max):
+        raise RuntimeError(f"Invalid value range for {size} between [{min}, {max}].")
+
+
+def sym_constrain_range_for_size(size, *, min=None, max=None):  # noqa: A002 - torch's names
+    """RuntimeError unless `size` is not negative and lies between `min` and `max`."""
+    sym_constrain_range(size, min=0 if min is None else min, max=max)
+
+
+def is_distributed(input):  # noqa: A002 - torch's name
+    """Whether a tensor is spread over processes: no."""
+    return False
+
+
+def is_vulkan_available():
+    """Whether this torch was built with Vulkan: no."""
+    return False
+
+
+def cudnn_is_acceptable(input):  # noqa: A002 - torch's name
+    """Whether cuDNN takes a tensor."""
+    return torch.backends.cudnn.is_acceptable(input)
+
+
+def dequantize(input):  # noqa: A002 - torch's name
+    """A tensor, or several, as float32."""
+    if isinstance(input, (list, tuple)):
+        return tuple(tensor.dequantize() for tensor in input)
+    return input.dequantize()
+
+
+def init_num_threads():
+    """The number of threads is what it was at the start, in this thread, too: it is so anyway."""
+
+
+def frobenius_norm(input, dim, keepdim=False):  # noqa: A002 - torch's name
+    """The root of the sum of squares over dimensions."""
+    return torch.linalg.vector_norm(input, 2, dim, keepdim)
+
+
+def nuclear_norm(input, dim=(-2, -1), keepdim=False):  # noqa: A002 - torch's name
+    """The sum of a matrix's singular values."""
+    return torch.linalg.matrix_norm(input, "nuc", tuple(dim), keepdim)

@@ -11,7 +11,8 @@ _MODULES = """_dynamo _foreach _higher_order_ops _inductor _subclasses ao export
 
 # {module: the names that it has for torch}
 _PLACES = {
-    "_checks": """_assert_async _assert_scalar _check _check_index _check_is_size _check_not_implemented _check_tensor_all
+    "_checks": """_assert_async _assert_scalar _check _check_index cudnn_is_acceptable dequantize frobenius_norm init_num_threads
+        is_distributed is_vulkan_available nuclear_norm sym_constrain_range sym_constrain_range_for_size  _check_is_size _check_not_implemented _check_tensor_all
         _check_tensor_all_with _check_type _check_value _check_with _shape_as_tensor""",
     "_symbolic": "SymBool SymFloat SymInt sym_float sym_int sym_ite sym_max sym_min sym_not sym_sqrt sym_sum",
     "_quantized": """bit bits16 bits1x8 bits2x4 bits4x2 bits8 classes float4_e2m1fn_x2 float8_e8m0fnu
@@ -22,6 +23,7 @@ _PLACES = {
     "_streams": "Event Stream",
     "amp": "GradScaler",
     "func": "vmap",
+    "jit": "fork wait",
 }
 _OF_NAME = {name: module for module, names in _PLACES.items() for name in names.split()}
 
@@ -46,11 +48,17 @@ def _of_c():
     return _c_names
 
 
+def _refused():
+    from torch._absent import functions
+
+    return functions
+
+
 def names():
     """All of them."""
     from torch._foreach import FUNCTIONS
 
-    return {*_MODULES, *_OF_NAME, *_CONSTANTS, *FUNCTIONS, *_of_c().PUBLIC}
+    return {*_MODULES, *_OF_NAME, *_CONSTANTS, *FUNCTIONS, *_refused().FUNCTIONS, *_of_c().PUBLIC}
 
 
 def find(name):
@@ -64,6 +72,8 @@ def find(name):
         space[name] = getattr(importlib.import_module("torch._foreach"), name)
     elif name in _CONSTANTS:
         space.update(_constants())
+    elif not name.startswith("_") and name in _refused().FUNCTIONS:
+        space[name] = _refused().find(name)
     elif not name.startswith("_") and name in _of_c().PUBLIC:
         space[name] = getattr(torch._C, name)
     else:

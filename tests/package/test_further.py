@@ -28,6 +28,10 @@ HOME = torch.__path__[0].removesuffix("/torch")
         ("torch.nn.quantized.FloatFunctional", "does not quantize"),
         ("torch.onnx.export", "writes no ONNX files"),
         ("torch.export.export", "does not export"),
+        ("torch.quantize_per_tensor", "does not quantize"),
+        ("torch.sparse_coo_tensor", "no sparse tensors"),
+        ("torch.cudnn_convolution", "cuDNN"),
+        ("torch.cond", "no compiler"),
         ("torch.func.vmap", "no vmap"),
         ("torch.vmap", "no vmap"),
         ("torch._C.Graph", "no TorchScript"),
@@ -124,6 +128,14 @@ def test_data_parallel_without_a_process_group():
         ),
         ("torch.sym_not(True), torch.sym_int(2.7), torch.sym_float(2), torch.sym_sqrt(4)", (False, 2, 2, 2)),
         ("torch.has_lapack and torch.has_spectral and torch.has_openmp", True),
+        ("torch.is_distributed(torch.ones(1)), torch.is_vulkan_available()", (False, False)),
+        ("torch.cudnn_is_acceptable(torch.ones(1))", False),
+        ("torch.frobenius_norm(torch.ones(2, 2), dim=[0, 1]).item()", 2),
+        ("torch.nuclear_norm(torch.ones(2, 2)).item()", 2),
+        ("torch.sym_constrain_range_for_size(2)", None),
+        ("torch.functional.meshgrid is torch.meshgrid", True),
+        ("torch.compiler.skip_all_guards_unsafe([1, 2])", [False, False]),
+        ("torch.compiler.set_enable_guard_collectives(False)", False),
         ("torch.legacy_contiguous_format", torch.contiguous_format),
         ("torch.serialization.check_module_version_greater_or_equal(torch.version, (1, 0))", True),
         ("torch._shape_as_tensor(torch.ones(2, 3)).tolist()", [2, 3]),
@@ -267,6 +279,17 @@ def test_settings_of_the_compiler():
     assert torch._C._jit_set_profiling_mode(before) is False
 
 
+def test_strategies_of_opt_einsum():
+    settings = torch.backends.opt_einsum
+    if not settings.is_available():
+        pytest.skip("opt_einsum is not installed")
+    with settings.flags(strategy="auto-hq"):
+        a = torch.ones(2, 2)
+        assert settings.strategy == "auto-hq" and torch.equal(torch.einsum("ij,jk,kl->il", a, a, a), 4 * a)
+    with pytest.raises(ValueError, match="must be one of"):
+        settings.strategy = "another"
+
+
 def test_directions_for_the_compiler():
     def function(x):
         return x
@@ -399,3 +422,18 @@ def test_functions_of_2017_by_their_names():
     assert backend.Linear is nn.functional.linear
     with pytest.raises(AttributeError):
         backend.Nothing  # noqa: B018
+
+
+def test_writers_of_onnx_operators():
+    @torch.onnx.symbolic_helper.parse_args("v", "i")
+    def write(graph, x, n):
+        return x
+
+    torch.onnx.register_custom_op_symbolic("mine::op", write, 11)
+    assert torch.onnx._symbolics["mine::op", 11] is write and write._arg_descriptors == ("v", "i")
+    torch.onnx.unregister_custom_op_symbolic("mine::op", 11)
+    assert not torch.onnx._symbolics
+    with pytest.raises(RuntimeError, match="Failed to register operator op"):
+        torch.onnx.register_custom_op_symbolic("op", write, 11)
+    assert torch.onnx.operators.shape_as_tensor(torch.ones(2, 3)).tolist() == [2, 3]
+    assert torch.onnx.symbolic_helper.cast_pytorch_to_onnx["Long"] == torch.onnx.TensorProtoDataType.INT64

@@ -1,10 +1,17 @@
 """ONNX files: this torch writes none. The names are there for whoever imports them."""
 
 import enum
+import re
 
 from torch._absent import rest_of
 
-__all__ = ["OperatorExportTypes", "TensorProtoDataType", "TrainingMode", "is_in_onnx_export"]
+__all__ = [
+    "OperatorExportTypes",
+    "TensorProtoDataType",
+    "TrainingMode",
+    "is_in_onnx_export",
+    "register_custom_op_symbolic",
+]
 
 producer_name, producer_version = "pytorch", "2.13.0"
 
@@ -32,6 +39,26 @@ class TensorProtoDataType(enum.IntEnum):
 def is_in_onnx_export():
     """Whether a file is being written: no."""
     return False
+
+
+_symbolics = {}  # {(domain::name, opset): the function that would write it}
+
+
+def register_custom_op_symbolic(symbolic_name, symbolic_fn, opset_version):
+    """Remembers the function that writes the operator "domain::name" into ONNX files of a version: none are written here.
+    OnnxExporterError, a RuntimeError, for another form of name."""
+    if not re.fullmatch(r"[a-zA-Z][\w-]*::[a-zA-Z_]\w*", symbolic_name):
+        from torch.onnx.errors import OnnxExporterError
+
+        raise OnnxExporterError(
+            f"Failed to register operator {symbolic_name}. The symbolic name must match the format domain::name"
+        )
+    _symbolics[symbolic_name, opset_version] = symbolic_fn
+
+
+def unregister_custom_op_symbolic(symbolic_name, opset_version):
+    """Forgets what `register_custom_op_symbolic` was told."""
+    _symbolics.pop((symbolic_name, opset_version), None)
 
 
 __getattr__, __dir__ = rest_of(__name__)
