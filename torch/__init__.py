@@ -129,6 +129,7 @@ from math import e, inf, nan, pi  # noqa: F401
 newaxis = None
 
 import torch  # noqa: E402 - torch.torch, which programs have come upon
+import torch._finder as _finder  # noqa: E402 - modules that torch._absent stands for
 
 
 # Imported at first use: few programs need them.
@@ -170,8 +171,14 @@ def __getattr__(name):
         return value
     if name == "Storage":
         return storage.default_type()
-    raise AttributeError(f"module 'torch' has no attribute '{name}'")
+    if name.startswith("__"):
+        raise AttributeError(f"module 'torch' has no attribute '{name}'")
+    from torch._further import find
+
+    return find(name)
 
 
 def __dir__():
-    return sorted({*globals(), *_MODULES, *_LATER, "Storage"})
+    from torch._further import names
+
+    return sorted({*globals(), *_MODULES, *_LATER, *names(), "Storage"})

@@ -409,3 +409,6 @@ def __reversed__(self):
 def lu(self, pivot=True, get_infos=False):
     """See torch.lu."""
     return torch.lu(self, pivot=pivot, get_infos=get_infos)
+
+
+from torch import _tensor_layouts  # noqa: E402, F401 - more methods

@@ -21,7 +21,7 @@ class _Options:
     sci_mode = None
 
 
-OPTIONS = _Options()
+OPTIONS = PRINT_OPTS = _Options()  # the second is PyTorch's name
 
 _PROFILES = {
     "default": {"precision": 4, "threshold": 1000, "edgeitems": 3, "linewidth": 80},
@@ -213,3 +213,44 @@ def tensor_text(tensor, contents=None):
             suffixes.append(f"dtype={tensor.dtype}")
     suffixes += _gradient_suffix(tensor)
     return _with_suffixes(prefix + body, suffixes, indent)
+
+
+# ---- PyTorch's names, which libraries with tensors of their own print by -------------------------------------
+def _tensor_str(self, indent):
+    """The elements, `indent` columns from the left."""
+    if self.numel() == 0:
+        return "[]"
+    return _elements_text(self.detach(), indent)
+
+
+def _add_suffixes(tensor_str, suffixes, indent, force_newline=False):
+    """The text with what is said after it; `force_newline`: on a line of its own."""
+    if force_newline and suffixes:
+        tensor_str, suffixes = f"{tensor_str},\n{' ' * indent}{suffixes[0]}", suffixes[1:]
+    return _with_suffixes(tensor_str, suffixes, indent)
+
+
+def _str_intern(inp, *, tensor_contents=None):
+    """What repr() of a tensor says."""
+    return tensor_text(inp, tensor_contents)
+
+
+def _str(self, *, tensor_contents=None):
+    """What repr() of a tensor says; nothing in it is recorded, and no mode hears of it."""
+    with torch.no_grad(), torch._C.DisableTorchFunctionSubclass():
+        return tensor_text(self, tensor_contents)
+
+
+class printoptions:  # noqa: N801 - PyTorch's name
+    """A context with other options of printing."""
+
+    def __init__(self, **kwargs):
+        self.kwargs = kwargs
+
+    def __enter__(self):
+        self._before = get_printoptions()
+        set_printoptions(**self.kwargs)
+
+    def __exit__(self, *error):
+        set_printoptions(**self._before)
+        return False

@@ -140,3 +140,156 @@ class ExceptionWrapper:
         except Exception:
             exception = RuntimeError(text)
         raise exception from None
+
+
+# ---- lists of tensors as one -------------------------------------------------------------------------------
+def _flatten_dense_tensors(tensors):
+    """All elements of a sequence of tensors of one type, one after the other, as a vector."""
+    return torch.cat([tensor.contiguous().view(-1) for tensor in tensors])
+
+
+def _unflatten_dense_tensors(flat, tensors):
+    """Views of `flat`, as `_flatten_dense_tensors` has made it, in the shapes of `tensors`."""
+    parts, start = [], 0
+    for tensor in tensors:
+        parts.append(flat.narrow(0, start, tensor.numel()).view_as(tensor))
+        start += tensor.numel()
+    return tuple(parts)
+
+
+def _take_tensors(tensors, size_limit):
+    """Lists of tensors of one type and together of at most about `size_limit` bytes, in the order in which they are full."""
+    waiting = {}
+    for tensor in tensors:
+        group, size = waiting.get(tensor.type(), ([], 0))
+        more = tensor.numel() * tensor.element_size()
+        if group and size + more > size_limit:
+            yield group
+            group, size = [], 0
+        waiting[tensor.type()] = [*group, tensor], size + more
+    for group, _ in waiting.values():
+        if group:
+            yield group
+
+
+def _reorder_tensors_as(tensors, ordered_tensors):
+    """`tensors`, which come in groups of a type, in the order of types that `ordered_tensors` have."""
+    of_type = {}
+    for tensor in tensors:
+        of_type.setdefault(tensor.type(), []).append(tensor)
+    iterators = {kind: iter(group) for kind, group in of_type.items()}
+    return tuple(next(iterators[tensor.type()]) for tensor in ordered_tensors)
+
+
+# ---- devices -----------------------------------------------------------------------------------------------
+def _get_available_device_type():
+    """The kind of the device besides the CPU, a str; None without one."""
+    found = torch.accelerator.current_accelerator()
+    return None if found is None else found.type
+
+
+def _get_device_index(device, optional=False, allow_cpu=False):
+    """The index of a device: an int, a str, a torch.device. -1 for the CPU where `allow_cpu`; the current device's where
+    `optional` and none is said. ValueError else."""
+    if isinstance(device, int):
+        return device
+    found = torch.device(device) if isinstance(device, str) else device
+    if isinstance(found, torch.device):
+        if found.type == "cpu" and not allow_cpu:
+            raise ValueError(f"Expected a non cpu device, but got: {device}")
+        index = -1 if found.type == "cpu" else found.index
+        if index is not None:
+            return index
+    if not optional:
+        raise ValueError(f"Expected a torch.device with a specified index or an integer, but got:{device}")
+    return _get_current_device_index()
+
+
+def _get_current_device_index():
+    """The index of the current device; -1 without one."""
+    kind = _get_available_device_type()
+    return -1 if kind is None else torch.get_device_module(kind).current_device()
+
+
+get_current_device_index = _get_current_device_index
+
+
+def _get_all_device_indices():
+    """The indices of all devices besides the CPU."""
+    kind = _get_available_device_type()
+    return [] if kind is None else list(range(torch.get_device_module(kind).device_count()))
+
+
+def _get_obj_state(obj):
+    """What pickle is to store of an object's attributes: a dict, or (dict, {slot: value}), or what it says itself."""
+    import copyreg
+
+    get = getattr(obj, "__getstate__", None)
+    if get is not None and type(obj).__getstate__ is not object.__getstate__ and not isinstance(obj, torch.Tensor):
+        return get()
+    slots = {name: getattr(obj, name) for name in copyreg._slotnames(type(obj)) if hasattr(obj, name)}
+    return (obj.__dict__, slots) if slots else obj.__dict__
+
+
+def _import_dotted_name(name):
+    """What "torch.nn.Linear" names."""
+    first, *parts = name.split(".")
+    found = __import__(first)
+    for part in parts:
+        found = getattr(found, part)
+    return found
+
+
+def is_compiling():
+    """Whether the caller is being compiled: no."""
+    return False
+
+
+class classproperty:  # noqa: N801 - torch's name
+    """A property of a class, read from the class itself."""
+
+    def __init__(self, fget):
+        self.fget = fget
+
+    def __get__(self, instance, owner=None):
+        return self.fget(type(instance) if owner is None else owner)
+
+
+class CallbackRegistry:
+    """Functions that are told of an event by whoever calls fire_callbacks(). What one raises is logged."""
+
+    def __init__(self, name):
+        self.name, self.callback_list = name, []
+
+    def __class_getitem__(cls, parameters):
+        return cls
+
+    def add_callback(self, cb):
+        """One more."""
+        self.callback_list.append(cb)
+
+    def fire_callbacks(self, *args, **kwargs):
+        """Calls all of them."""
+        for callback in self.callback_list:
+            try:
+                callback(*args, **kwargs)
+            except Exception:
+                import logging
+
+                logging.getLogger(__name__).exception("a callback of %s has raised", self.name)
+
+
+def _dummy_type(name):
+    """A class that cannot be made, in the place of one that torch was built without."""
+
+    def refuse(cls, *args, **kwargs):
+        raise RuntimeError(f"Tried to instantiate dummy base class {name}")
+
+    return type(name, (), {"__new__": refuse})
+
+
+def render_call(fn, args, kwargs):
+    """The call as text, for messages."""
+    name = torch.overrides.resolve_name(fn) or getattr(fn, "__name__", str(fn))
+    texts = [*map(repr, args), *(f"{key}={value!r}" for key, value in kwargs.items())]
+    return f"{name}({', '.join(texts)})"

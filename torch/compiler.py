@@ -178,5 +178,30 @@ def wrap_numpy(fn):
     return wrapped
 
 
+# ---- guards and caches: none of them -----------------------------------------------------------------------
+_collectives = False
+
+
+def set_enable_guard_collectives(enabled):
+    """Whether processes agree on what is compiled anew: remembered; returns what was set before."""
+    global _collectives
+    before, _collectives = _collectives, bool(enabled)
+    return before
+
+
+def skip_all_guards_unsafe(guard_entries):
+    """A filter of guards: none of them is kept."""
+    return [False for _ in guard_entries]
+
+
+def skip_guard_on_globals_unsafe(guard_entries):
+    """A filter of guards: those that are not on global variables are kept."""
+    return [not entry.is_global for entry in guard_entries]
+
+
+def save_cache_artifacts():
+    """What has been compiled, as bytes: None, since nothing has."""
+
+
 def __getattr__(name):
     raise AttributeError(f"torch.compiler has no '{name}': there is no compiler in this torch")

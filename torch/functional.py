@@ -465,3 +465,13 @@ def is_inference(input):
 
 def get_device(input):
     return input.get_device()
+
+
+_HERE_IN_PYTORCH = """atleast_1d atleast_2d atleast_3d block_diag broadcast_shapes broadcast_tensors cartesian_prod istft
+    meshgrid norm pca_lowrank split stft svd_lowrank unique unique_consecutive""".split()
+
+
+def __getattr__(name):
+    if name in _HERE_IN_PYTORCH:  # torch's own
+        return getattr(torch, name)
+    raise AttributeError(f"module 'torch.functional' has no attribute '{name}'")

@@ -39,6 +39,7 @@ __all__ = [
     "set_crc32_options",
     "set_default_load_endianness",
     "set_default_mmap_options",
+    "skip_data",
 ]
 DEFAULT_PROTOCOL = 2
 _layout_of_name = _get_layout  # pickles call it by the name that it has here
@@ -360,3 +361,11 @@ def _load_safetensors(path, map_location):
 
     place = map_location.decode() if isinstance(map_location, bytes) else map_location
     return safetensors.load_file(path, "cpu" if place is None else place)
+
+
+def __getattr__(name):
+    from torch._serialization import names
+
+    if name.startswith("__") or getattr(names, name, None) is None:
+        raise AttributeError(f"module 'torch.serialization' has no attribute '{name}'")
+    return getattr(names, name)

@@ -32,14 +32,20 @@ class _Enabled(Setting):
         super().write(owner, value)
 
 
+# What opt_einsum knows; PyTorch names the first three.
+_STRATEGIES = """auto greedy optimal auto-hq branch-1 branch-2 branch-all dp dynamic-programming eager opportunistic
+    random-greedy random-greedy-128""".split()
+
+
 class _Strategy(Setting):
-    """How it looks for the order: "auto", "greedy" or "optimal"; None where it is not installed."""
+    """How it looks for the order: "auto", "greedy", "optimal", "auto-hq" or another way of opt_einsum's; None where it is
+    not installed."""
 
     def read(self, owner):
         return super().read(owner) if is_available() else None
 
     def write(self, owner, value):
-        if value not in (None, "auto", "greedy", "optimal"):
+        if value is not None and value not in _STRATEGIES:
             raise ValueError(f"`strategy` must be one of the following: [auto, greedy, optimal] but is {value}")
         if value is not None and not is_available():
             raise ValueError(f"torch.backends.opt_einsum.strategy = {value!r}: the package opt_einsum is not installed")

@@ -48,7 +48,7 @@ if TYPE_CHECKING:
 if not TYPE_CHECKING:
 
     def __getattr__(name):
-        if name in ("attention", "common_types", "grad"):
+        if name in ("attention", "backends", "common_types", "grad", "intrinsic", "qat", "quantizable", "quantized"):
             import importlib
 
             return importlib.import_module(f"torch.nn.{name}")

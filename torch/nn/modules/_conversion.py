@@ -57,10 +57,7 @@ class ModuleConversion:
         if recurse:
             for module in self.children():
                 module._apply(fn)
-        if torch.__future__.get_swap_module_params_on_conversion():
-            raise NotImplementedError(
-                "torch.__future__.set_swap_module_params_on_conversion(True): there is no torch.utils.swap_tensors yet"
-            )
+        swap = torch.__future__.get_swap_module_params_on_conversion()
         overwrite = torch.__future__.get_overwrite_module_params_on_conversion()
         for name, parameter in self._parameters.items():
             if parameter is None:
@@ -68,7 +65,11 @@ class ModuleConversion:
             with torch.no_grad():
                 converted = fn(parameter)
             gradient = parameter.grad
-            if (
+            if swap:  # whoever else holds the parameter finds the new one in it
+                parameter.grad = None
+                torch.utils.swap_tensors(parameter, Parameter(converted, parameter.requires_grad))
+                kept = parameter
+            elif (
                 not overwrite
                 and converted.is_meta == parameter.is_meta
                 and type(converted.data) is type(parameter.data)

@@ -6,4 +6,24 @@ from torch.nn.parallel.parallel_apply import parallel_apply
 from torch.nn.parallel.replicate import replicate
 from torch.nn.parallel.scatter_gather import gather, scatter
 
-__all__ = ["DataParallel", "comm", "data_parallel", "gather", "parallel_apply", "replicate", "scatter"]
+__all__ = [
+    "DataParallel",
+    "DistributedDataParallel",
+    "comm",
+    "data_parallel",
+    "gather",
+    "parallel_apply",
+    "replicate",
+    "scatter",
+]
+
+
+def __getattr__(name):
+    if name in ("DistributedDataParallel", "distributed"):  # loads what few programs need
+        import importlib
+
+        module = importlib.import_module("torch.nn.parallel.distributed")
+        return module if name == "distributed" else module.DistributedDataParallel
+    from torch._absent import rest_of
+
+    return rest_of(__name__)[0](name)

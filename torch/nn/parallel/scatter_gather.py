@@ -6,7 +6,7 @@ from torch.nn.parallel._functions import Gather, Scatter
 __all__ = ["gather", "scatter", "scatter_kwargs"]
 
 
-def _is_namedtuple(value):
+def is_namedtuple(value):
     return isinstance(value, tuple) and hasattr(type(value), "_fields")
 
 
@@ -21,7 +21,7 @@ def scatter(inputs, target_gpus, dim=0):
         return [type(inputs)(row) for row in zip(*columns)]
     if isinstance(inputs, (tuple, list)) and inputs:
         rows = zip(*(scatter(part, target_gpus, dim) for part in inputs))
-        if _is_namedtuple(inputs):
+        if is_namedtuple(inputs):
             return [type(inputs)(*row) for row in rows]
         return [list(row) if isinstance(inputs, list) else row for row in rows]
     return [inputs] * count
@@ -50,4 +50,4 @@ def gather(outputs, target_device, dim=0):
             raise ValueError("All dicts must have the same number of keys")
         return type(first)((key, gather([each[key] for each in outputs], target_device, dim)) for key in first)
     parts = [gather(row, target_device, dim) for row in zip(*outputs)]
-    return type(first)(*parts) if _is_namedtuple(first) else type(first)(parts)
+    return type(first)(*parts) if is_namedtuple(first) else type(first)(parts)

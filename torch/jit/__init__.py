@@ -4,6 +4,7 @@ TorchScript raises RuntimeError."""
 
 import builtins as _builtins
 import collections as _collections
+import contextlib as _contextlib
 import functools as _functools
 import sys as _sys
 import types as _types
@@ -11,6 +12,7 @@ import typing as _typing
 import weakref as _weakref
 from typing import Final  # noqa: F401 - torch.jit.Final
 
+from torch._absent import rest_of as _rest_of
 from torch._device_module import refusing as _refusing
 from torch._note import note_once as _note_once
 
@@ -160,6 +162,52 @@ def script_if_tracing(fn):
     return fn
 
 
+_script_if_tracing = script_if_tracing
+
+
+def fork(func, *args, **kwargs):
+    """A Future of func(*args, **kwargs), which is called at once, as PyTorch does outside of scripts."""
+    from torch.futures import Future
+
+    future = Future()
+    future.set_result(func(*args, **kwargs))
+    return future
+
+
+def wait(future):
+    """The value of what `fork` has returned."""
+    return future.wait()
+
+
+_fork, _wait = fork, wait
+
+
+@_contextlib.contextmanager
+def optimized_execution(should_optimize):
+    """A context that says whether scripts are to be optimised: there are none."""
+    yield
+
+
+class strict_fusion:  # noqa: N801 - torch's name
+    """A context in which all operators of a script must be merged: there are none."""
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *error):
+        return False
+
+
+def set_fusion_strategy(strategy):
+    """How scripts are specialised, [("STATIC" or "DYNAMIC", times)]: remembered; returns what was set before."""
+    global _strategy
+    before, _strategy = _strategy, strategy
+    return before
+
+
+_strategy = [("STATIC", 2), ("DYNAMIC", 10)]
+
+
 # ---- annotations -------------------------------------------------------------------------------------------
 def annotate(the_type, the_value):
     """`the_value`, which is meant to be of `the_type`."""
@@ -246,6 +294,25 @@ class ScriptModule:
         _refuse(type(self).__name__)
 
 
+class RecursiveScriptModule(ScriptModule):
+    """A module in TorchScript. There are none: no object is an instance."""
+
+
+class RecursiveScriptClass:
+    """A class in TorchScript. There are none: no object is an instance."""
+
+    def __init__(self, *args, **kwargs):
+        _refuse(type(self).__name__)
+
+
+class TracedModule(ScriptModule):
+    """A module that has been traced. There are none: no object is an instance."""
+
+
+class TopLevelTracedModule(TracedModule):
+    """A module that has been traced. There are none: no object is an instance."""
+
+
 class ScriptFunction:
     """A function in TorchScript. There are none: no object is an instance."""
 
@@ -271,3 +338,17 @@ globals().update(
         _refuse,
     )
 )
+
+_rest, _ = _rest_of(__name__)
+
+
+def __getattr__(name):
+    if name == "Future":
+        from torch.futures import Future
+
+        return Future
+    if name == "annotations":
+        import torch.jit.annotations as found
+
+        return found
+    return _rest(name)

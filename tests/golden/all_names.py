@@ -1,0 +1,81 @@
+"""How many of PyTorch's public names are there (names-all.txt), how many are refused when they are used, and how many are
+missing, with the reason for each that is left out (names-reasons.toml).
+
+    python tests/golden/all_names.py            a line per group of modules
+    python tests/golden/all_names.py missing    the names that are missing, and those that refuse
+"""
+
+import collections
+import fnmatch
+import importlib
+import io
+import pathlib
+import sys
+import tomllib
+import warnings
+from contextlib import redirect_stderr, redirect_stdout
+
+import torch
+from torch._absent import is_absent
+
+HERE = pathlib.Path(__file__).resolve().parent
+
+
+def listed():
+    """{module: names} of names-all.txt."""
+    lines = (line for line in (HERE / "names-all.txt").read_text().splitlines() if not line.startswith("#"))
+    return {path: names.split() for path, _, names in (line.partition(": ") for line in lines)}
+
+
+def reasons():
+    """{pattern of dotted names: why they are left out}"""
+    return tomllib.loads((HERE / "names-reasons.toml").read_text())
+
+
+def _module(path):
+    try:
+        with redirect_stdout(io.StringIO()), redirect_stderr(io.StringIO()):
+            return importlib.import_module(path)
+    except (ImportError, AttributeError):
+        return None
+
+
+def states():
+    """{dotted name: "there", "refused" or "missing"}"""
+    found = {}
+    for path, names in listed().items():
+        module = _module(path)
+        for name in names:
+            try:
+                value = getattr(module, name)
+            except (AttributeError, ImportError):
+                found[f"{path}.{name}"] = "missing"
+                continue
+            found[f"{path}.{name}"] = "refused" if is_absent(value) else "there"
+    return found
+
+
+def reason_of(name, patterns):
+    """The first reason whose pattern fits."""
+    return next((why for pattern, why in patterns.items() if fnmatch.fnmatchcase(name, pattern)), None)
+
+
+def main(what=None):
+    warnings.simplefilter("ignore")
+    found, patterns = states(), reasons()
+    if what == "missing":
+        for name, state in found.items():
+            if state != "there":
+                print(state, name, reason_of(name, patterns) or "NO REASON", sep="\t")
+        return
+    groups = collections.defaultdict(collections.Counter)
+    for name, state in found.items():
+        groups[".".join(name.split(".")[: 3 if name.count(".") > 2 else 2][:2])][state] += 1
+    for group, counts in sorted(groups.items()):
+        print(f"{group:24}", *(f"{state} {counts[state]:5}" for state in ("there", "refused", "missing")))
+    total = collections.Counter(found.values())
+    print(f"{'of ' + str(len(found)):24}", *(f"{state} {total[state]:5}" for state in ("there", "refused", "missing")))
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])

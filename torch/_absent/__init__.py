@@ -1,0 +1,187 @@
+"""What PyTorch has and this torch has not: its names, module by module.
+
+Libraries import names of processes, quantisation, export and the like without using them, for annotations, for
+isinstance(), to derive from a class. They find them here, and whoever calls one hears what is missing. `table` holds the
+names; a module of the tree is made when it is imported, unless a file in its place has real things to offer. Such a file
+fetches what it lacks by `rest_of(__name__)`.
+"""
+
+import importlib
+import importlib.machinery
+import sys
+
+# What is missing, by the module it would be in; the longest one that fits counts.
+REASONS = {
+    "torch._C": "there is no TorchScript in this torch",
+    "torch._C._distributed_c10d": "this torch is built without distributed support",
+    "torch._C._distributed_rpc": "this torch is built without distributed support",
+    "torch._C._distributed_autograd": "this torch is built without distributed support",
+    "torch.distributed": "this torch is built without distributed support",
+    "torch.nn.parallel": "this torch is built without distributed support",
+    "torch.ao": "this torch does not quantize",
+    "torch.ao.pruning": "this torch has no sparsifiers; torch.nn.utils.prune is there",
+    "torch.nn": "this torch does not quantize",
+    "torch.quantization": "this torch does not quantize",
+    "torch.onnx": "this torch writes no ONNX files",
+    "torch.export": "this torch does not export programs",
+    "torch.fx.experimental": "this torch records programs with proxies only, without unknown sizes and without a compiler",
+    "torch.jit": "there is no TorchScript in this torch",
+    "torch._dynamo": "there is no compiler in this torch",
+    "torch._functorch": "this torch has no vmap and no grad of functions",
+    "torch._higher_order_ops": "there is no compiler in this torch",
+    "torch._inductor": "there is no compiler in this torch",
+    "torch._subclasses": "this torch has no fake tensors; tensors on the device meta have shapes and no elements",
+    "torch.func": "this torch has no vmap and no grad of functions; torch.autograd.functional has jacobian, vjp and jvp",
+    "torch.mtia": "this torch is built without MTIA",
+    "torch.sparse": "this torch has no sparse tensors yet",
+    "torch.masked": "this torch has no masked tensors yet",
+}
+
+
+def reason_of(path):
+    """Why `path`, a dotted name, is not there; None where nothing is said about it."""
+    while path:
+        if path in REASONS:
+            return REASONS[path]
+        path = path.rpartition(".")[0]
+    return None
+
+
+def refuse(path):
+    """Raises NotImplementedError, a RuntimeError: `path`, a dotted name, is not there, and why."""
+    raise NotImplementedError(f"{path}: {reason_of(path)}")
+
+
+def absent_function(path):
+    """A function that refuses."""
+    module, _, name = path.rpartition(".")
+
+    def function(*args, **kwargs):
+        refuse(path)
+
+    function.__name__ = function.__qualname__ = name
+    function.__module__ = module
+    function.__doc__ = f"PyTorch's. NotImplementedError here: {reason_of(path)}."
+    return function
+
+
+def _base(name):
+    """The class that others derive from, by the name in the table."""
+    if name == "Module":
+        from torch.nn import Module as base
+    elif name == "Tensor":
+        from torch import Tensor as base
+    elif name == "Optimizer":
+        from torch.optim import Optimizer as base
+    else:
+        import builtins
+
+        base = getattr(builtins, name)
+    return base
+
+
+def absent_class(path, base="object"):
+    """A class that may be derived from and asked about, and that has no instances. Exceptions can be made."""
+    module, _, name = path.rpartition(".")
+    parent = _base(base)
+    body = {"__module__": module, "__doc__": f"PyTorch's. There are none here: {reason_of(path)}."}
+    if not issubclass(parent, BaseException):
+        body["__new__"] = lambda cls, *args, **kwargs: refuse(path)
+    return type(name, (parent,), body)
+
+
+def _enumeration(path, members):
+    import enum
+
+    module, _, name = path.rpartition(".")
+    pairs = [(key, int(value)) for key, _, value in (member.partition("=") for member in members.split(","))]
+    made = enum.Enum(name, pairs, module=module)
+    made.__doc__ = "PyTorch's numbers; what they choose is not there."
+    return made
+
+
+def _made(module, entry):
+    """The object for an entry of the table: `name`, a function; `+Name`, a class; `+Name:Base`; `+Name{A=1,B=2}`, an
+    enumeration; `name@other.module`, what that module has."""
+    entry, _, home = entry.partition("@")
+    name = entry.lstrip("+").partition(":")[0].partition("{")[0]
+    if home:
+        return name, getattr(importlib.import_module(home), name)
+    path = f"{module}.{name}"
+    if not entry.startswith("+"):
+        return name, absent_function(path)
+    if "{" in entry:
+        return name, _enumeration(path, entry.partition("{")[2].rstrip("}"))
+    return name, absent_class(path, entry.partition(":")[2] or "object")
+
+
+def _entries(module):
+    from torch._absent import table
+
+    return table.NAMES.get(module, "").split()
+
+
+def _name_of(entry):
+    return entry.lstrip("+").partition("@")[0].partition(":")[0].partition("{")[0]
+
+
+def names_of(module):
+    """The names that the table has for a module."""
+    return [_name_of(entry) for entry in _entries(module)]
+
+
+def is_absent(value):
+    """Whether it is one of the functions and classes made here, which refuse."""
+    return (getattr(value, "__doc__", None) or "").startswith("PyTorch's. ")
+
+
+def rest_of(module):
+    """(`__getattr__`, `__dir__`) for a module of which the table knows more names, or submodules, than its file has."""
+    space = sys.modules[module].__dict__
+
+    def __getattr__(name):
+        for entry in _entries(module):
+            if _name_of(entry) == name:
+                space[name] = _made(module, entry)[1]
+                return space[name]
+        if not name.startswith("__") and "__path__" in space and _known(f"{module}.{name}"):
+            return importlib.import_module(f"{module}.{name}")
+        why = reason_of(module)
+        raise AttributeError(
+            f"module '{module}' has no attribute '{name}'" + (f": {why}" if why and module != "torch._C" else "")
+        )
+
+    def __dir__():
+        return sorted({*space, *names_of(module)})
+
+    return __getattr__, __dir__
+
+
+# ---- modules without a file --------------------------------------------------------------------------------
+def _known(module):
+    """Whether the table has the module, or modules below it."""
+    from torch._absent import table
+
+    return module in table.NAMES
+
+
+def spec_of(fullname):
+    """How the module is made; None where it is not known."""
+    if reason_of(fullname) is None or not _known(fullname):
+        return None
+    return importlib.machinery.ModuleSpec(fullname, _Loader, is_package=True)
+
+
+class _Loader:
+    """Fills a module with the names of the table, which are made when they are asked for."""
+
+    @staticmethod
+    def create_module(spec):
+        return None
+
+    @staticmethod
+    def exec_module(module):
+        name = module.__name__
+        module.__doc__ = f"A module of PyTorch's, of which this torch has the names: {reason_of(name)}."
+        module.__all__ = [entry for entry in names_of(name) if not entry.startswith("_")]
+        module.__getattr__, module.__dir__ = rest_of(name)

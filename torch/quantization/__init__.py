@@ -1,0 +1,5 @@
+"""torch.ao.quantization under its older name."""
+
+from torch._absent import rest_of
+
+__getattr__, __dir__ = rest_of(__name__)
