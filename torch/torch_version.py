@@ -42,7 +42,9 @@ def _key(text):
         pre,
         (0, int(short or post_number or 0)) if is_post else _BEFORE,
         (0, int(dev_number or 0)) if dev else _AFTER,
-        tuple((1, int(part), "") if part.isdigit() else (0, 0, part) for part in re.split("[-_.]", (local or "").lower()))
+        tuple(
+            (1, int(part), "") if part.isdigit() else (0, 0, part) for part in re.split("[-_.]", (local or "").lower())
+        )
         if local
         else (),
     )

@@ -28,4 +28,9 @@ def run(folder):
     accelerator.save_state(folder)
     accelerator.load_state(folder)
     gathered = accelerator.gather_for_metrics(model(x))
-    return {"losses": losses, "gathered": gathered, "device": str(accelerator.device), "count": accelerator.num_processes}
+    return {
+        "losses": losses,
+        "gathered": gathered,
+        "device": str(accelerator.device),
+        "count": accelerator.num_processes,
+    }

@@ -9,7 +9,11 @@ def run():
     attributions, delta = IntegratedGradients(net).attribute(x, target=1, n_steps=20, return_convergence_delta=True)
     images = fixed(
         torch.nn.Sequential(
-            torch.nn.Conv2d(1, 4, 3), torch.nn.ReLU(), torch.nn.AdaptiveAvgPool2d(1), torch.nn.Flatten(), torch.nn.Linear(4, 2)
+            torch.nn.Conv2d(1, 4, 3),
+            torch.nn.ReLU(),
+            torch.nn.AdaptiveAvgPool2d(1),
+            torch.nn.Flatten(),
+            torch.nn.Linear(4, 2),
         ),
         0.5,
     )

@@ -21,7 +21,9 @@ def run():
     guide = AutoDelta(model, init_loc_fn=lambda site: site["fn"].mean.detach())
     svi = SVI(model, guide, pyro.optim.Adam({"lr": 0.05}), Trace_ELBO())
     losses = [svi.step(DATA) for _ in range(20)]
-    conditioned = pyro.condition(model, {"mean": torch.tensor(1.0), "scale": torch.tensor(0.5), "weights": torch.ones(3) / 3})
+    conditioned = pyro.condition(
+        model, {"mean": torch.tensor(1.0), "scale": torch.tensor(0.5), "weights": torch.ones(3) / 3}
+    )
     trace = pyro.poutine.trace(conditioned).get_trace(DATA)
     return {
         "losses": losses,

@@ -1,17 +1,19 @@
 import numpy as np
 import torch
 from common import fixed
-from skorch import NeuralNetClassifier
-from skorch.callbacks import EpochScoring
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
+from skorch import NeuralNetClassifier
+from skorch.callbacks import EpochScoring
 
 
 class Net(torch.nn.Module):
     def __init__(self, width=8):
         super().__init__()
         self.layers = fixed(
-            torch.nn.Sequential(torch.nn.Linear(4, width), torch.nn.ReLU(), torch.nn.Linear(width, 2), torch.nn.Softmax(-1))
+            torch.nn.Sequential(
+                torch.nn.Linear(4, width), torch.nn.ReLU(), torch.nn.Linear(width, 2), torch.nn.Softmax(-1)
+            )
         )
 
     def forward(self, x):

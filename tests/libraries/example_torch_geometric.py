@@ -27,7 +27,9 @@ def run():
         loss.backward()
         optimizer.step()
         losses.append(float(loss))
-    batch = Batch.from_data_list([Data(x=x, edge_index=EDGES), Data(x=x[:2] * 2, edge_index=torch.tensor([[0, 1], [1, 0]]))])
+    batch = Batch.from_data_list(
+        [Data(x=x, edge_index=EDGES), Data(x=x[:2] * 2, edge_index=torch.tensor([[0, 1], [1, 0]]))]
+    )
     attention = fixed(GATConv(4, 5, heads=2))
     result = attention(x, EDGES)
     result.sum().backward()

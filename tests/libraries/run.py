@@ -52,7 +52,9 @@ def differences(got, wanted, place=""):
         for i, each in enumerate(wanted):
             yield from differences(got[i], each, f"{place}[{i}]")
     elif isinstance(wanted, float) and isinstance(got, (int, float)) and not isinstance(got, bool):
-        if not math.isclose(got, wanted, rel_tol=BOUND, abs_tol=BOUND / 10) and not (math.isnan(got) and math.isnan(wanted)):
+        if not math.isclose(got, wanted, rel_tol=BOUND, abs_tol=BOUND / 10) and not (
+            math.isnan(got) and math.isnan(wanted)
+        ):
             yield f"{place}: {got} instead of {wanted}"
     elif got != wanted:
         yield f"{place}: {got!r} instead of {wanted!r}"
@@ -90,7 +92,12 @@ def main():
         else:
             wrong = list(differences(got, recorded[name]))
         failed += bool(wrong)
-        print(f"{name}: {'differs' if wrong else 'as PyTorch'}, {time.monotonic() - begin:.1f} s", *wrong[:8], sep="\n  ", flush=True)
+        print(
+            f"{name}: {'differs' if wrong else 'as PyTorch'}, {time.monotonic() - begin:.1f} s",
+            *wrong[:8],
+            sep="\n  ",
+            flush=True,
+        )
     if options.record:
         lines = (f'"{name}": {json.dumps(value, sort_keys=True)}' for name, value in sorted(recorded.items()))
         RECORDED.write_text("{\n" + ",\n".join(lines) + "\n}\n")

@@ -4,7 +4,6 @@ import copy
 import pickle
 
 import pytest
-
 import torch
 from torch.torch_version import TorchVersion
 
@@ -57,7 +56,9 @@ def test_comparisons(other, order):
 
 
 def test_order_of_pep_440():
-    ordered = "1.dev1 1.0a1.dev2 1a1 1.0alpha2 1-beta.1 1.0rc1 1c2 1.0 1+a 1+a.b 1+1 1+1.2 1.post1.dev3 1-1 1.r2 1.0.1 1.10"
+    ordered = (
+        "1.dev1 1.0a1.dev2 1a1 1.0alpha2 1-beta.1 1.0rc1 1c2 1.0 1+a 1+a.b 1+1 1+1.2 1.post1.dev3 1-1 1.r2 1.0.1 1.10"
+    )
     versions = [TorchVersion(text) for text in ordered.split()]
     for i, one in enumerate(versions):
         for j, two in enumerate(versions):

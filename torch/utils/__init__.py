@@ -24,7 +24,17 @@ def __getattr__(name):
 
         value = globals()[name] = getattr(importlib.import_module(f"torch.utils.{_LATER[name]}"), name)
         return value
-    if name in ("_python_dispatch", "_pytree", "backcompat", "checkpoint", "data", "dlpack", "hooks", "model_zoo", "safetensors"):
+    if name in (
+        "_python_dispatch",
+        "_pytree",
+        "backcompat",
+        "checkpoint",
+        "data",
+        "dlpack",
+        "hooks",
+        "model_zoo",
+        "safetensors",
+    ):
         import importlib
 
         return importlib.import_module(f"torch.utils.{name}")
