@@ -28,11 +28,11 @@ class LKJCholesky(Distribution):
             raise ValueError(f"Expected dim to be an integer greater than or equal to 2. Found dim={dim}.")
         self.dim = dim
         (self.concentration,) = broadcast_all(concentration)
-        # Of a row's length without the diagonal
+        # Of the square of a row's length without the diagonal: a vector of i numbers in row i
         options = {"dtype": self.concentration.dtype, "device": self.concentration.device}
         row = torch.arange(-1, dim - 1, **options).clamp(min=0)
         marginal = self.concentration.unsqueeze(-1) + 0.5 * (dim - 2)
-        self._beta = Beta(row + 0.5, marginal - 0.5 * row, validate_args=False)
+        self._beta = Beta(0.5 * row + 0.5, marginal - 0.5 * row, validate_args=False)
         super().__init__(self.concentration.size(), torch.Size((dim, dim)), validate_args)
 
     def expand(self, batch_shape, _instance=None):

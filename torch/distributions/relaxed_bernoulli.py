@@ -39,7 +39,7 @@ class LogitRelaxedBernoulli(Odds, Distribution):
         shape = self._extended_shape(sample_shape)
         probs = clamp_probs(self.probs.expand(shape))
         u = clamp_probs(torch.rand(shape, dtype=probs.dtype, device=probs.device))
-        return (u.log() - (-u).log1p() + probs.log() - (-probs).log1p()) / self.temperature
+        return (torch.logit(u) + torch.logit(probs)) / self.temperature
 
     def log_prob(self, value):
         if self._validate_args:

@@ -171,16 +171,17 @@ class Poisson {
   double rate_ = 0, a_ = 0, b_ = 0, quick_ = 0, logRate_ = 0, alpha_ = 0;
 };
 
-// n p < 10: waiting times between successes. From 10 on, Hörmann's BTRS ("The generation of binomial random
+// n p < 10: the least k up to which the probabilities sum to a uniform number. From 10 on, Hörmann's BTRS ("The generation of binomial random
 // variates", 1993). p <= 1/2.
 double binomialOfHalf(double n, double p, Draws &draw) {
   if (n * p < 10) {
-    const double mean = -1 / logOneMinus(p);
-    double trials = 0;
-    for (double k = 0;; k++) {
-      trials += std::ceil(-logSeries(draw()) * mean);
-      if (trials > n) return k;
-    }
+    static constexpr Reciprocals over{};
+    const double u = draw(), odds = p / (1 - p);
+    const int most = int(std::min(n, 60.0));  // sums of doubles do not grow any more
+    double probability = expSeries(n * logOneMinus(p)), sum = probability;
+    int k = 0;
+    for (; u > sum && k < most; sum += probability) k++, probability *= odds * (n - k + 1) * over.of[k];
+    return k;
   }
   const double q = 1 - p, deviation = std::sqrt(n * p * q), r = p / q;
   const double b = 1.15 + 2.53 * deviation, a = -0.0873 + 0.0248 * b + 0.01 * p;

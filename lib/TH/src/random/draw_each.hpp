@@ -14,21 +14,34 @@ class Draws {
   Draws(uint64_t seed, uint64_t block, const uint32_t *words) : seed_(seed), block_(block), at_(words), left_(4) {}
   Draws(const Draws &) = delete;  // it points into itself
   double operator()() {  // in (0, 1)
-    if (left_ == 0) refill();
+    if (left_ < 2) refill();
     const uint64_t word = at_[0] | uint64_t(at_[1]) << 32;
     at_ += 2, left_ -= 2;
     return double(int64_t(word >> 12 << 1 | 1)) * 0x1p-53;
   }
+  uint32_t word() {  // half as many bits
+    if (left_ < 1) refill();
+    left_--;
+    return *at_++;
+  }
 
  private:
+  // One block first, which is mostly enough; then four at once.
   void refill() {
+    at_ = words_;
+    if (retry_ == 0) {
+      const PhiloxBlock block = philoxBlock(seed_, block_, ++retry_);
+      std::copy(block.begin(), block.end(), words_);
+      left_ = 4;
+      return;
+    }
     uint32_t c[4][4];
     for (int i = 0; i < 4; i++)
       c[0][i] = uint32_t(block_), c[1][i] = uint32_t(block_ >> 32), c[2][i] = ++retry_, c[3][i] = 0;
     philox(c, seed_);
     for (int i = 0; i < 4; i++)
       for (int w = 0; w < 4; w++) words_[4 * i + w] = c[w][i];
-    at_ = words_, left_ = 16;
+    left_ = 16;
   }
   uint64_t seed_, block_;
   const uint32_t *at_;

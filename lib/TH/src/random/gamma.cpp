@@ -14,25 +14,27 @@ struct GammaDeviate {
   double value, logFactor;
 };
 
+// The angle has 32 bits, so that two numbers and a uniform one (uniformOf) are one block of the stream.
 double normalOf(Draws &draw) {
-  const double u = draw();
+  const double radius = std::sqrt(-2 * logSeries(draw()));
   double c, s;
-  turn<double>(int64_t(draw() * 0x1p53), c, s);
-  return std::sqrt(-2 * logSeries(u)) * c;
+  turn<double>(int64_t(draw.word()) << 21 | 1 << 20, c, s);
+  return radius * c;
 }
+double uniformOf(Draws &draw) { return (double(draw.word()) + 0.5) * 0x1p-32; }
 
 // Marsaglia and Tsang, "A simple method for generating gamma variables" (2000). Shapes below 1 by that of one more, times
 // u^(1/shape).
 GammaDeviate gammaOf(double shape, Draws &draw) {
   if (std::isinf(shape)) return {shape, 0};
-  double logFactor = 0;
-  if (shape < 1) logFactor = logSeries(draw()) / shape, shape += 1;
-  const double d = shape - 1.0 / 3, c = 1 / std::sqrt(9 * d);
+  const double power = shape < 1 ? 1 / shape : 0;
+  const double d = (shape < 1 ? shape + 1 : shape) - 1.0 / 3, c = 1 / std::sqrt(9 * d);
   for (;;) {
     const double z = normalOf(draw), root = 1 + c * z;
     if (root <= 0) continue;
-    const double v = root * root * root, u = draw(), z2 = z * z;
-    if (u < 1 - 0.0331 * z2 * z2 || logSeries(u) < 0.5 * z2 + d * (1 - v + logSeries(v))) return {d * v, logFactor};
+    const double v = root * root * root, u = uniformOf(draw), z2 = z * z;
+    if (u < 1 - 0.0331 * z2 * z2 || logSeries(u) < 0.5 * z2 + d * (1 - v + logSeries(v)))
+      return {d * v, power == 0 ? 0 : power * logSeries(draw())};
   }
 }
 
@@ -53,22 +55,41 @@ void standardGamma(THTensor *r, const THTensor *shape, THGenerator *generator) {
   });
 }
 
-// Gamma deviates over their sum, by their logarithms: of small concentrations one is nearly 1, and may be tiny itself.
-template <class T>
-void dirichletRow(T *out, const T *concentration, int64_t n, uint64_t seed, uint64_t block) {
-  std::vector<double> logs(size_t(n), 0.0);
+constexpr double kTiny = 0x1p-900;  // sums below it are of numbers that have lost digits
+
+struct Coordinate {
+  GammaDeviate drawn;
+  double part;  // of the sum of all
+};
+
+// Of small concentrations all deviates may be less than any double: e^(logarithm - the largest one).
+double partsByLogarithms(Coordinate *row, int64_t n) {
   double largest = -std::numeric_limits<double>::infinity(), sum = 0;
+  for (int64_t i = 0; i < n; i++) {
+    GammaDeviate &x = row[i].drawn;
+    x.logFactor = x.value > 0 ? x.logFactor + logSeries(x.value) : -std::numeric_limits<double>::infinity();
+    largest = std::max(largest, x.logFactor);
+  }
+  for (int64_t i = 0; i < n; i++) sum += row[i].part = expSeries(row[i].drawn.logFactor - largest);
+  return sum;
+}
+
+// Gamma deviates over their sum.
+template <class T>
+void dirichletRow(T *out, const T *concentration, int64_t n, uint64_t seed, uint64_t block, Coordinate *row) {
+  double sum = 0;
   for (int64_t i = 0; i < n; i++) {
     const double a = double(Compute<T>(concentration[i]));
     const PhiloxBlock words = philoxBlock(seed, block + uint64_t(i));
     Draws draw(seed, block + uint64_t(i), words.data());
-    const GammaDeviate x = a > 0 ? gammaOf(a, draw) : GammaDeviate{std::numeric_limits<double>::quiet_NaN(), 0};
-    logs[size_t(i)] = a > 0 ? logSeries(x.value) + x.logFactor : a == 0 ? -1e308 : x.value;
-    largest = std::max(largest, logs[size_t(i)]);
+    const GammaDeviate x = a > 0 ? gammaOf(a, draw)
+                                 : GammaDeviate{a == 0 ? 0 : std::numeric_limits<double>::quiet_NaN(), 0};
+    row[i] = {x, x.logFactor == 0 ? x.value : x.value * expSeries(x.logFactor)};
+    sum += row[i].part;
   }
-  for (double &log : logs) sum += log = expSeries(log - largest);
+  if (sum < kTiny) sum = partsByLogarithms(row, n);
   for (int64_t i = 0; i < n; i++)
-    out[i] = convertTo<T>(std::isnan(sum) ? sum : std::max(kSmallest<T>, logs[size_t(i)] / sum));
+    out[i] = convertTo<T>(std::isnan(sum) ? sum : std::max(kSmallest<T>, row[i].part / sum));
 }
 
 template <class T>
@@ -85,8 +106,9 @@ void dirichlet(THTensor *r, const THTensor *concentration, THGenerator *generato
   T *const out = result.data<T>();
   const T *const of = elements<T>(concentrations);
   parallelFor(concentration->numel / n, std::max<int64_t>(1, 512 / n), [&](int64_t begin, int64_t end) {
+    std::vector<Coordinate> coordinates(size_t(n), Coordinate{});
     for (int64_t row = begin; row < end; row++)
-      dirichletRow(out + row * n, of + row * n, n, seed, offset + uint64_t(row * n));
+      dirichletRow(out + row * n, of + row * n, n, seed, offset + uint64_t(row * n), coordinates.data());
   });
   result.finish();
 }

@@ -35,6 +35,11 @@ double checkedSum(const T *weight, int64_t categories, bool many) {
   return sum;
 }
 
+// The words of n numbers, two of them from a block, and what fills up the vectors.
+void wordsOf(uint32_t *words, uint64_t seed, uint64_t block, int64_t n) {
+  philoxWords(words, seed, block, std::min(kChunkBlocks, (n / 2 + 4) / 4 * 4));
+}
+
 double fraction(const uint32_t *word) {  // in [0, 1)
   return double(int64_t((word[0] | uint64_t(word[1]) << 32) >> 11)) * 0x1p-53;
 }
@@ -52,8 +57,8 @@ void drawMany(int64_t *out, int64_t n, const T *weight, int64_t categories, uint
   }
   alignas(64) uint32_t words[kChunkWords];
   for (int64_t first = 0; first < n; first += kChunkWords / 2) {
-    philoxWords(words, seed, block + uint64_t(first / 2), kChunkBlocks);
     const int64_t end = std::min(n, first + kChunkWords / 2);
+    wordsOf(words, seed, block + uint64_t(first / 2), end - first);
     for (int64_t i = first; i < end; i++) {
       const double at = fraction(words + 2 * (i - first)) * sum;
       out[i] = std::min(last, int64_t(std::upper_bound(sums.begin(), sums.end(), at) - sums.begin()));
@@ -74,8 +79,8 @@ void drawDistinct(int64_t *out, int64_t n, const T *weight, int64_t categories, 
   std::vector<Arrival> arrivals(static_cast<size_t>(categories));
   alignas(64) uint32_t words[kChunkWords];
   for (int64_t first = 0; first < categories; first += kChunkWords / 2) {
-    philoxWords(words, seed, block + uint64_t(first / 2), kChunkBlocks);
     const int64_t end = std::min(categories, first + kChunkWords / 2);
+    wordsOf(words, seed, block + uint64_t(first / 2), end - first);
     for (int64_t j = first; j < end; j++) {
       const uint32_t *word = words + 2 * (j - first);
       arrivals[size_t(j)] = {exponentialOf(word[0], word[1]) / std::abs(double(Compute<T>(weight[j]))), j};

@@ -16,6 +16,9 @@ constexpr double logOneMinus(double p) {
   if (p > 0.25) return logSeries(1 - p);
   const double s = p / (2 - p), s2 = s * s;
   double sum = 0;
+#ifndef __CUDACC__  // which knows another one, and needs none
+#pragma GCC unroll 16
+#endif
   for (int i = 11; i >= 0; i--) sum = sum * s2 + 2.0 / (2 * i + 1);
   return -s * sum;
 }
@@ -24,10 +27,15 @@ constexpr double logOneMinus(double p) {
 constexpr double expSeries(double x) {
   if (!(x < 709.7)) return std::isnan(x) ? x : std::numeric_limits<double>::infinity();
   if (x < -745) return 0;
-  const double k = std::nearbyint(x * 1.4426950408889634);
+  constexpr double shift = 0x1.8p52;  // added and subtracted it rounds to an integer, without a call
+  const double k = (x * 1.4426950408889634 + shift) - shift;
   const double r = x - k * 0.693147180369123816490 - k * 1.90821492927058770002e-10;
   double sum = 1;
+#ifndef __CUDACC__
+#pragma GCC unroll 16
+#endif
   for (int i = 13; i >= 1; i--) sum = 1 + sum * r * (1.0 / i);
+  if (k > -1021 && k < 1023) return sum * std::bit_cast<double>((int64_t(k) + 1023) << 52);
   return std::ldexp(sum, int(k));
 }
 
