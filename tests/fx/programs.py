@@ -3,7 +3,6 @@ PyTorch that recorded the golden data (generate.py)."""
 
 import math
 import operator
-from typing import Dict, List, Optional, Tuple  # noqa: UP035 - annotations as programs of their time have them
 
 import torch
 import torch.nn.functional as F
@@ -119,8 +118,8 @@ def specialised(x, flag: bool = True, scale: float = 2.0):
 
 @program(X, [X, {"a": X}])
 def annotated(
-    x: torch.Tensor, y: list[torch.Tensor], k: int | None = None, d: dict[str, float] = {}
-) -> tuple[torch.Tensor, int]:  # noqa: B006, E501
+    x: torch.Tensor, y: list[torch.Tensor], k: int | None = None, d: dict[str, float] | None = None
+) -> tuple[torch.Tensor, int]:
     return x + y[0] + y[1]["a"], 1
 
 

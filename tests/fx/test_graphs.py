@@ -1,6 +1,7 @@
 """Graphs that are built and changed by hand; GraphModules: code, copies, pickles, folders."""
 
 import copy
+import gc
 import importlib
 import operator
 import pickle
@@ -351,6 +352,20 @@ def test_hooks_hear_of_changes(traced):
         ("for", "relu", "add", "output"),
         ("gone", "relu"),
     ]
+
+
+def test_sources_go_with_their_modules(traced):
+    from torch.fx.graph_module import _loader
+
+    gc.collect()
+    before = len(_loader.eval_cache)
+    for _ in range(5):
+        made = copy.deepcopy(traced)
+        made.recompile()
+    assert len(_loader.eval_cache) <= before + 5
+    del made
+    gc.collect()
+    assert len(_loader.eval_cache) <= before
 
 
 def test_speed_of_lookups_does_not_change_names():

@@ -17,6 +17,8 @@ sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
 
 from programs import asserting  # noqa: E402 - pytest rewrites asserts in this file
 
+ONE = torch.ones(2)
+
 
 def branches(x):
     if x.sum() > 0:
@@ -30,6 +32,10 @@ def loops(x):
     return x
 
 
+def with_tensor(x, y=ONE):
+    return x + y
+
+
 REFUSED = {
     "if": (branches, TraceError, "symbolically traced variables cannot be used as inputs to control flow"),
     "for": (loops, TraceError, "Proxy object cannot be iterated"),
@@ -40,7 +46,7 @@ REFUSED = {
     "int": (lambda x: int(x), TypeError, "'Proxy'"),  # noqa: PLW0108
     "range": (lambda x: list(range(x.size(0))), TypeError, "'Proxy'"),
     "key": (lambda x: {x: 1}, RuntimeError, "Keys for dictionaries used as an argument cannot contain a Node"),
-    "default": (lambda x, y=torch.ones(2): x + y, TraceError, "the argument y has a Tensor for its default"),
+    "default": (with_tensor, TraceError, "the argument y has a Tensor for its default"),
     "set": (lambda x: {x}, NotImplementedError, "argument of type: <class 'set'>"),
 }
 

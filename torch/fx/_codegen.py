@@ -199,7 +199,7 @@ class CodeGen:
             return f"def {self._func_name}(\n{inside}){maybe_return_annotation}:"
         return f"def {self._func_name}({', '.join(free_vars)}){maybe_return_annotation}:"
 
-    def generate_output(self, output_args, *, descs=None, repr_fn=repr):
+    def generate_output(self, output_args, *, descs=None, repr_fn=None):
         """The statement that returns."""
         return f"return {(repr_fn or repr)(output_args)}"
 
@@ -291,7 +291,7 @@ class _PyTreeCodeGen(CodeGen):
         given = f"[{', '.join(name.partition('=')[0].strip() for name in fn_args)}]"
         return f"{', '.join(free_vars)}, = fx_pytree.tree_flatten_spec({given}, self._in_spec)"
 
-    def generate_output(self, output_args, *, descs=None, repr_fn=repr):
+    def generate_output(self, output_args, *, descs=None, repr_fn=None):
         form = repr_fn or repr
         if self.pytree_info is None or self.pytree_info.out_spec is None:
             return f"return {form(output_args)}"

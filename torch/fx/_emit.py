@@ -161,7 +161,8 @@ class Emitter:
         if isinstance(arg, list):
             return f"[{', '.join(map(self._text, arg))}]"
         if isinstance(arg, dict):
-            return "{%s}" % ", ".join(f"{self._text(k)}: {self._text(v)}" for k, v in arg.items())
+            inside = ", ".join(f"{self._text(k)}: {self._text(v)}" for k, v in arg.items())
+            return f"{{{inside}}}"
         if isinstance(arg, slice):
             return f"slice({self._text(arg.start)}, {self._text(arg.stop)}, {self._text(arg.step)})"
         if isinstance(arg, enum.Enum):

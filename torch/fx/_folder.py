@@ -53,7 +53,7 @@ def to_folder(module, folder, class_name):
         if name in module.__dict__:
             torch.save(module.__dict__[name], folder / f"{name}.pt")
             lines.append(f"        self.{name} = torch.load(_HERE / '{name}.pt', weights_only=False)")
-    used = {k: v for k, v in python_code.globals.items()}
+    used = dict(python_code.globals)
     imports = _format_import_block({**{k: v.obj for k, v in _custom_builtins.items()}, **used})
     body = "\n".join(f"    {line}" if line.strip() else "" for line in python_code.src.split("\n"))
     wraps = [line for line in python_code.src.split("\n") if line.startswith("torch.fx._symbolic_trace.wrap(")]

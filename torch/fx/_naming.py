@@ -143,7 +143,8 @@ def _format_arg(arg, max_list_len=inf):
     if isinstance(arg, Node):
         return f"%{arg}"
     if isinstance(arg, dict):
-        return "{%s}" % ", ".join(f"{key}: {_format_arg(value)}" for key, value in arg.items())
+        inside = ", ".join(f"{key}: {_format_arg(value)}" for key, value in arg.items())
+        return f"{{{inside}}}"
     if isinstance(arg, (list, tuple)) and type(arg) is not torch.Size:
         parts = [_format_arg(item) for i, item in enumerate(arg) if i < max_list_len]
         if len(arg) > max_list_len:

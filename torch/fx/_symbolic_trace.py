@@ -27,7 +27,7 @@ from torch.fx._patching import (  # noqa: F401 - where programs look for them
 )
 from torch.fx.graph import Graph, _PyTreeCodeGen, _PyTreeInfo
 from torch.fx.node import Argument, base_types  # noqa: F401
-from torch.fx.proxy import ParameterProxy, Proxy, Scope, ScopeContextManager, TraceError, TracerBase
+from torch.fx.proxy import ParameterProxy, Scope, ScopeContextManager, TraceError, TracerBase
 from torch.utils import _pytree as pytree
 
 HAS_VARSTUFF = inspect.CO_VARARGS | inspect.CO_VARKEYWORDS

@@ -2,6 +2,7 @@
 
 import contextlib
 import copy
+import inspect
 import warnings
 
 import torch
@@ -241,10 +242,9 @@ class Graph:
             name = target[2:-2] if _is_magic(target) else target
         return _snake_case(name)
 
-    def placeholder(self, name, type_expr=None, default_value=...):
-        """An argument of the program. Its default follows `default_value`, which has none if left out."""
-        # inspect.Signature.empty is another way to say that there is none.
-        absent = default_value is ... or getattr(default_value, "__name__", None) == "_empty"
+    def placeholder(self, name, type_expr=None, default_value=inspect.Signature.empty):
+        """An argument of the program, with a default if one is given."""
+        absent = default_value is inspect.Signature.empty
         return self.create_node("placeholder", name, () if absent else (default_value,), type_expr=type_expr)
 
     def get_attr(self, qualified_name, type_expr=None):
@@ -271,6 +271,26 @@ class Graph:
     def call_function(self, the_function, args=None, kwargs=None, type_expr=None, name=None):
         """the_function(*args, **kwargs)"""
         return self.create_node("call_function", the_function, args, kwargs, name=name, type_expr=type_expr)
+
+    def create_size_node(self, tensor_node, dim):
+        """A node of a tensor's size in one dimension."""
+        return self.call_method("size", (tensor_node, dim))
+
+    def create_stride_node(self, tensor_node, dim):
+        """A node of a tensor's stride in one dimension."""
+        return self.call_method("stride", (tensor_node, dim))
+
+    def create_storage_offset_node(self, tensor_node):
+        """A node of a tensor's offset in its storage."""
+        return self.call_method("storage_offset", (tensor_node,))
+
+    def materialize_symint(self, value):
+        """The number: there are no symbolic ones here, which would need a node."""
+        return value
+
+    def materialize_symints(self, values):
+        """The numbers."""
+        return list(values)
 
     def output(self, result, type_expr=None):
         """What the program returns."""

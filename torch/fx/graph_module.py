@@ -2,17 +2,22 @@
 
 import copy
 import functools
-import itertools
-import linecache
 import pathlib
-import sys
-import types
+import weakref
 
 import torch
-from torch.fx._compiled import compiled, quick_targets
+from torch.fx._compiled import quick_targets
 from torch.fx._namespace import _custom_builtins, _register_custom_builtin  # noqa: F401
-from torch.fx._naming import _get_qualified_name
-from torch.fx._patching import _WRAPPED_IN_CODE
+from torch.fx._sources import (  # noqa: F401 - where programs look for them
+    _EvalCacheLoader,
+    _exec_with_source,
+    _forget_all,
+    _format_import_block,
+    _format_import_statement,
+    _forward_from_src,
+    _loader,
+    _method_from_src,
+)
 from torch.fx.graph import Graph, PythonCode, _PyTreeCodeGen  # noqa: F401
 from torch.nn import Module
 
@@ -20,82 +25,6 @@ __all__ = ["GraphModule", "reduce_graph_module", "reduce_package_graph_module"]
 
 _USER_PRESERVED_ATTRIBUTES_KEY = "_user_preserved_attributes"
 FX_GRAPH_MODULE_FILE_PREFIX = "fx_generated_"
-
-
-# ---- source code -------------------------------------------------------------------------------------------
-class _EvalCacheLoader:
-    """Keeps generated sources, so that tracebacks and inspect.getsource() show their lines."""
-
-    def __init__(self):
-        self.eval_cache = {}
-        self._numbers = itertools.count()
-
-    def cache(self, src, globals, co_fields=None):  # noqa: A002
-        """The file's name that the source has from now on."""
-        key = self._get_key()
-        if co_fields:
-            file, line, name = (co_fields.get(k) for k in ("co_filename", "co_firstlineno", "co_name"))
-            if file and line and name:
-                key += f" from {file}:{line} in {name}"
-        self.eval_cache[key] = src
-        globals["__name__"] = key
-        globals["__loader__"] = self
-        # A lazy entry: the text is asked for when a traceback is shown.
-        linecache.lazycache(key, globals)
-        return key
-
-    def forget(self, key):
-        """The module has been compiled anew, or is gone."""
-        self.eval_cache.pop(key, None)
-        linecache.cache.pop(key, None)
-
-    def _get_key(self):
-        return f"<eval_with_key>.{next(self._numbers)}"
-
-    def get_source(self, module_name):
-        return self.eval_cache.get(module_name)
-
-
-_loader = _EvalCacheLoader()
-
-
-def _exec_with_source(src, globals, co_fields=None, targets=()):  # noqa: A002
-    key = _loader.cache(src, globals, co_fields)
-    exec(compiled(src, key, targets), globals)  # noqa: S102 - what the graph says
-    return key
-
-
-def _method_from_src(method_name, src, globals, co_fields=None, targets=()):  # noqa: A002
-    space = dict(globals)
-    space.setdefault(_WRAPPED_IN_CODE, [])
-    _exec_with_source(src, space, co_fields, targets)
-    return space[method_name]
-
-
-def _forward_from_src(src, globals, co_fields=None, targets=()):  # noqa: A002
-    return _method_from_src("forward", src, globals, co_fields, targets)
-
-
-def _import_statement(name, obj):
-    if name in _custom_builtins:
-        return _custom_builtins[name].import_str
-    if isinstance(obj, types.ModuleType):
-        return f"import {obj.__name__} as {name}"
-    module, _, attribute = _get_qualified_name(obj).rpartition(".")
-    module = module or getattr(obj, "__module__", None) or "builtins"
-    found = functools.reduce(lambda x, part: getattr(x, part, None), attribute.split("."), sys.modules.get(module))
-    if found is None and not isinstance(obj, type(None)):
-        raise AttributeError(f"generated code calls {obj!r}, which {module} has not under the name {attribute}")
-    return f"from {module} import {attribute} as {name}"
-
-
-def _format_import_statement(name, obj, importer=None):
-    return _import_statement(name, obj)
-
-
-def _format_import_block(globals, importer=None):  # noqa: A002
-    """The statements that bring in what code names."""
-    return "\n".join(sorted({_import_statement(name, obj) for name, obj in globals.items()}))
 
 
 # ---- attributes by dotted names ----------------------------------------------------------------------------
@@ -224,8 +153,9 @@ class GraphModule(Module):
         base = next(c for c in cls.__mro__ if c.__qualname__ != "GraphModule.__new__.<locals>.GraphModuleImpl")
 
         class GraphModuleImpl(base):
-            pass
+            _files = []  # noqa: RUF012 - of its code, forgotten with the class
 
+        weakref.finalize(GraphModuleImpl, _forget_all, GraphModuleImpl._files)
         return super().__new__(GraphModuleImpl)
 
     def __init__(self, root, graph, class_name="GraphModule"):
@@ -293,11 +223,10 @@ class GraphModule(Module):
         self._code = python_code.src
         self._lineno_map, self._prologue_start = python_code._lineno_map, python_code._prologue_start
         cls = type(self)
-        before = vars(cls).get("forward")
         targets = quick_targets(self, self._graph)
         cls.forward = _forward_from_src(self._code, python_code.globals, self._graph._co_fields, targets)
-        if before is not None:
-            _loader.forget(before.__code__.co_filename)
+        _forget_all(cls._files)
+        cls._files[:] = [cls.forward.__code__.co_filename]
         return python_code
 
     def _missing_module(self, error):

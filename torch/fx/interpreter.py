@@ -7,7 +7,6 @@ from torch.fx import traceback as fx_traceback
 from torch.fx._naming import _get_qualified_name, _type_repr  # noqa: F401
 from torch.fx._symbolic_trace import Tracer
 from torch.fx.graph import Graph
-from torch.fx.graph_module import GraphModule
 from torch.fx.node import map_aggregate, map_arg
 from torch.fx.proxy import Proxy
 

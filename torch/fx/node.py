@@ -3,10 +3,9 @@
 import operator
 import types
 from collections.abc import Mapping, Sequence
-from typing import Any, Optional, Union
 
 import torch
-from torch.fx._naming import (
+from torch.fx._naming import (  # noqa: F401 - where programs look for them
     _find_module_of_method,
     _format_arg,
     _get_qualified_name,
@@ -18,16 +17,14 @@ from torch.fx.immutable_collections import immutable_dict, immutable_list
 
 __all__ = ["Node", "has_side_effect", "map_aggregate", "map_arg"]
 
-BaseArgumentTypes = Union[
-    str, int, float, bool, complex, torch.dtype, torch.Tensor, torch.device, torch.memory_format, torch.layout
-]
+BaseArgumentTypes = (
+    str | int | float | bool | complex | torch.dtype | torch.Tensor | torch.device | torch.memory_format | torch.layout
+)
 base_types = BaseArgumentTypes.__args__
-Target = Union[types.FunctionType, str]
-Argument = Optional[
-    Union[
-        tuple["Argument", ...], Sequence["Argument"], Mapping[str, "Argument"], slice, range, "Node", BaseArgumentTypes
-    ]
-]
+Target = types.FunctionType | str
+Argument = (
+    tuple["Argument", ...] | Sequence["Argument"] | Mapping[str, "Argument"] | slice | range | BaseArgumentTypes | None
+)  # or a Node
 
 _legal_ops = dict.fromkeys(["placeholder", "call_method", "call_module", "call_function", "get_attr", "output", "root"])
 

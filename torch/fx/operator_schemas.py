@@ -63,7 +63,7 @@ def _split(text):
 
 def _python_type(text):
     if text.endswith("?"):
-        return typing.Optional[_python_type(text[:-1])]
+        return _python_type(text[:-1]) | None
     text = re.sub(r"\([a-z]!?[^)]*\)", "", text)
     listed = re.match(r"(.*)\[\d*\]$", text)
     if listed:
@@ -276,7 +276,7 @@ def _values_fit(signature, args, kwargs):
         if isinstance(value, Node):
             return True
         if isinstance(value, (list, tuple)):
-            return typing.get_origin(annotation) in (list, typing.Union) or annotation is Any
+            return typing.get_origin(annotation) in (list, typing.Union, types.UnionType) or annotation is Any
         return type_matches(annotation, type(value))
 
     return all(fits(signature.parameters[name].annotation, v) for name, v in bound.arguments.items())

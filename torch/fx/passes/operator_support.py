@@ -9,7 +9,7 @@ from torch.fx.passes.tools_common import CALLABLE_NODE_OPS, get_node_target
 __all__ = ["OpSupports", "OperatorSupport", "OperatorSupportBase", "any_chain", "chain", "create_op_support"]
 
 TargetTypeName = str
-SupportedArgumentDTypes = typing.Optional[tuple]
+SupportedArgumentDTypes = tuple | None
 SupportDict = typing.Mapping[TargetTypeName, SupportedArgumentDTypes]
 Submodules = typing.Mapping[str, torch.nn.Module]
 IsNodeSupported = typing.Callable[[Submodules, torch.fx.Node], bool]
