@@ -291,5 +291,5 @@ def test_import_torch_loads_nothing_of_it():
     assert subprocess.check_output([sys.executable, "-c", code], text=True) == "[]\n"
     code = "import torch; print(torch._C.DispatchKey.CPU, torch._C._dispatch_keys, torch.Tag.core)"
     assert subprocess.check_output([sys.executable, "-c", code], text=True).startswith("DispatchKey.CPU <function")
-    with pytest.raises(AttributeError, match="module 'torch._C' has no attribute 'no_such_name'"):
+    with pytest.raises(AttributeError):
         torch._C.no_such_name  # noqa: B018
