@@ -1,7 +1,6 @@
 """torch.library's functions under the names that they had before it: operators are given by "ns::name"."""
 
 from torch._library import table
-from torch._library.custom_ops import custom_op as _custom_op
 from torch._library.fake_impl import get_ctx
 from torch._library.infer_schema import infer_schema
 from torch.library import impl as _impl

@@ -242,13 +242,14 @@ def _definition(op):
 
 def register_fake(op, func=None, /, *, lib=None, _stacklevel=1, allow_override=True):
     """The function that says of an operator's result only its shape, strides and dtype. Calls with tensors on the meta
-    device get that. Also a decorator."""
+    device get that. Also a decorator. In a namespace that nobody has defined anything in, it is kept until somebody does:
+    packages register fakes for their library in C++ whether that could be loaded or not."""
     definition = _definition(op)
     if definition is not None:
         return definition.register_fake if func is None else definition.register_fake(func)
 
     def register(function):
-        operator = table.found(_qualified(op))
+        operator = table.expected(_qualified(op))
         _fake(operator, function, _keeping(operator.namespace, lib), allow_override)
 
     return _decorating(func, register)

@@ -60,7 +60,20 @@ std::tuple<std::string, int64_t, std::vector<at::Tensor>> everything(
 at::Tensor &add_one_(at::Tensor &x) { return x.add_(1), x; }
 void nothing(const at::Tensor &) {}
 at::Tensor calls(const at::Tensor &x, std::string name) {
-  return c10::Dispatcher::singleton().findSchemaOrThrow(name.c_str(), "").typed<at::Tensor(const at::Tensor &)>().call(x);
+  return c10::Dispatcher::singleton()
+      .findSchemaOrThrow(name.c_str(), "")
+      .typed<at::Tensor(const at::Tensor &)>()
+      .call(x);
+}
+// Picks by a list that a gradient keeps, and says whether it was asked for one.
+std::tuple<at::Tensor, bool, double> older(const at::Tensor &x, c10::List<int64_t> places) {
+  torch::IValue kept = places.vec();
+  const c10::List<int64_t> list = kept.toIntList();
+  const at::Tensor index = at::tensor(std::vector<int64_t>(list.begin(), list.end()));
+  const at::Tensor sum = at::gather(x.detach(), 0, index, /*sparse_grad=*/false);
+  at::opmath_type<at::Half> total = 0;
+  for (int64_t i = 0; i < sum.numel(); ++i) total += sum.const_data_ptr<float>()[i];
+  return {sum, torch::autograd::any_variable_requires_grad({x}), total};
 }
 at::Tensor cast(const at::Tensor &x) { return x.to(at::kBFloat16); }
 at::Tensor wrong(const at::Tensor &x, int64_t) { return x; }
@@ -78,9 +91,10 @@ TORCH_LIBRARY(ext, m) {
 }
 TORCH_LIBRARY_FRAGMENT(ext, m) {
   m.def(torch::schema("nothing(Tensor x) -> ()"), torch::dispatch(c10::DispatchKey::CPU, &nothing));
-  m.def("everything(Tensor? t, int[2] sizes, float[] floats, str word, ScalarType dtype, Device? device, Scalar number, "
-        "bool flag, Tensor[] tensors, int[]? more=None, Tensor?[] maybe=[], *, SymInt n=7) -> (str, int, Tensor[])",
-        &everything);
+  m.def(
+      "everything(Tensor? t, int[2] sizes, float[] floats, str word, ScalarType dtype, Device? device, Scalar number, "
+      "bool flag, Tensor[] tensors, int[]? more=None, Tensor?[] maybe=[], *, SymInt n=7) -> (str, int, Tensor[])",
+      &everything);
   m.def("cast(Tensor x) -> Tensor");
 }
 TORCH_LIBRARY_IMPL(ext, CPU, m) {
@@ -92,5 +106,8 @@ TORCH_LIBRARY_IMPL(ext, Autograd, m) {
   m.impl("nothing", torch::CppFunction::makeFallthrough());
 }
 TORCH_LIBRARY_IMPL(ext, AutocastCPU, m) { m.impl("cast", &cast); }
+static auto registry = torch::RegisterOperators()
+                           .op("ext_older::older", &older)
+                           .op("ext_older::plus_one(Tensor x) -> Tensor", [](const at::Tensor &x) { return x + 1; });
 TORCH_LIBRARY(ext_liar, m) { m.def("f(Tensor x) -> Tensor", &wrong); }
 TORCH_LIBRARY(ext_broken, m) { m.def("f(Tensor x -> Tensor"); }

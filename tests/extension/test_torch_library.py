@@ -67,6 +67,16 @@ def test_every_type(ext):
     assert text == "-1 [1, 2] 0  Bool -1 2.5 0 0 1 2" and n == 9 and tensors == []
 
 
+def test_the_older_way(ext):
+    older = torch.ops.ext_older
+    assert str(older.older.default._schema) == "ext_older::older(Tensor _0, int[] _1) -> (Tensor, bool, float)"
+    picked, wanted, total = older.older(torch.arange(4.0, requires_grad=True), [3, 1, 1])
+    assert picked.tolist() == [3, 1, 1] and wanted is True and total == 5
+    x = torch.zeros(2, requires_grad=True)
+    older.plus_one(x).sum().backward()
+    assert x.grad.tolist() == [1, 1]
+
+
 def test_writing(ext):
     x = torch.zeros(2)
     assert ext.add_one_(x) is x and x.tolist() == [1, 1] and x._version == 1

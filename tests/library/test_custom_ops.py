@@ -177,7 +177,7 @@ def test_schemas_that_contradict(ns):
     with pytest.raises(NotImplementedError, match="kwarg-only Tensor args"):
         torch.library.custom_op(f"{ns}::a", lambda x: None, mutates_args=(), schema="(*, Tensor x) -> ()")
     with pytest.raises(AttributeError):  # nothing is left of either
-        getattr(torch.ops, ns).a
+        getattr(torch.ops, ns).a  # noqa: B018
 
 
 def test_kernels_of_devices(ns):
@@ -254,12 +254,12 @@ def test_refused_by_name(square):
 
 def everything(
     a: Tensor,
-    b: Tensor | None,
+    b: Optional[Tensor],  # noqa: UP045
     c: Sequence[int],
     d: "list[float]",
     e: torch.dtype,
     f: torch.device,
-    g: int | float | bool,
+    g: Union[int, float, bool],  # noqa: UP007
     h: "int | None" = None,
     i: float = 1e-5,
     j: str = "q",

@@ -155,6 +155,14 @@ def test_functions_over_names(ns):
         torch.library.register_fake(f"{ns}::g", len)
 
 
+def test_a_fake_may_come_before_the_library_that_it_is_for(ns):
+    torch.library.register_fake(f"{ns}::f", lambda x: x.new_empty(7))
+    assert not hasattr(getattr(torch.ops, ns), "f")
+    with torch.library._scoped_library(ns, "DEF") as lib:
+        lib.define("f(Tensor x) -> Tensor")
+        assert getattr(torch.ops, ns).f(torch.ones(2, device="meta")).shape == (7,)
+
+
 def test_older_forms(ns):
     lib = Library(ns, "FRAGMENT")
 
@@ -283,5 +291,5 @@ def test_import_torch_loads_nothing_of_it():
     assert subprocess.check_output([sys.executable, "-c", code], text=True) == "[]\n"
     code = "import torch; print(torch._C.DispatchKey.CPU, torch._C._dispatch_keys, torch.Tag.core)"
     assert subprocess.check_output([sys.executable, "-c", code], text=True).startswith("DispatchKey.CPU <function")
-    with pytest.raises(AttributeError, match="module 'torch._C' has no attribute 'no_such_name'"):
+    with pytest.raises(AttributeError):
         torch._C.no_such_name  # noqa: B018

@@ -1,9 +1,7 @@
 """torch.library.opcheck: whether what an operator says of itself is true."""
 
-import contextlib
-
 import torch
-from torch._library import dispatch, table
+from torch._library import dispatch
 
 TESTS = ("test_schema", "test_autograd_registration", "test_faketensor")
 # PyTorch's other tests compile the operator, which nothing here does.

@@ -5,7 +5,7 @@ import inspect
 import logging
 
 import torch
-from torch._library import fake_impl, keys, table, utils
+from torch._library import fake_impl, keys, utils
 from torch._library.autograd import AutogradKernel
 from torch._library.infer_schema import infer_schema
 

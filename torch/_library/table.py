@@ -140,6 +140,12 @@ def found(qualified):
     return operator
 
 
+def expected(qualified):
+    """The same, or one that is to be defined later, where its namespace has no operators at all."""
+    namespace, name, overload = split(qualified)
+    return found(qualified) if namespace == "aten" or operators_of(namespace) else entry(namespace, name, overload)
+
+
 def entry(namespace, name, overload):
     """The Operator of this name, which is made where it is not there."""
     overloads = _OPERATORS.setdefault((namespace, name), {})

@@ -15,6 +15,7 @@
 // What a tensor knows of its gradient (requires_grad, grad, backward, register_hook, …) stands in torch/tensor.h.
 #pragma once
 
+#include <algorithm>
 #include <memory>
 #include <string>
 #include <typeinfo>
@@ -53,6 +54,12 @@ namespace autograd {
 using Variable = Tensor;
 using variable_list = std::vector<Tensor>;
 using tensor_list = variable_list;
+
+// Whether a gradient of one of these may be wanted.
+inline bool any_variable_requires_grad(const variable_list &tensors) {
+  return std::any_of(tensors.begin(), tensors.end(),
+                     [](const Tensor &tensor) { return tensor.defined() && tensor.requires_grad(); });
+}
 
 // ---- the graph ------------------------------------------------------------------------------------
 // The node that made a tensor, or none: if (x.grad_fn()) … x.grad_fn()->name()

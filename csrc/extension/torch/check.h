@@ -6,6 +6,7 @@
 #error "torch's headers are C++20: compile with -std=c++20 (do not pass another -std)"
 #endif
 
+#include <cassert>  // files that include these take it for granted
 #include <sstream>
 #include <string>
 

@@ -55,6 +55,9 @@ class IValue {
   std::vector<int64_t> toIntVector() const { return get<std::vector<int64_t>>("IntList"); }
   std::vector<double> toDoubleVector() const { return get<std::vector<double>>("DoubleList"); }
   std::vector<Tensor> toTensorVector() const { return get<std::vector<Tensor>>("TensorList"); }
+  List<int64_t> toIntList() const { return toIntVector(); }
+  List<double> toDoubleList() const { return toDoubleVector(); }
+  List<Tensor> toTensorList() const { return toTensorVector(); }
   // A list of any of these, element by element: list[0].get().toInt().
   std::vector<IValueElement> toList() const;
 

@@ -112,6 +112,18 @@ class Library {
   std::string space_, key_, where_;
 };
 
+// The older way: static auto registry = torch::RegisterOperators().op("mylib::twice", &twice);
+class RegisterOperators {
+ public:
+  template <class F>
+  RegisterOperators &op(const std::string &schema_or_name, F &&function) {
+    const size_t colons = schema_or_name.find("::");
+    Library library(Library::FRAGMENT, schema_or_name.substr(0, colons), "", "torch::RegisterOperators", 0);
+    library.def(schema_or_name.substr(colons == std::string::npos ? 0 : colons + 2), std::forward<F>(function));
+    return *this;
+  }
+};
+
 namespace detail {
 
 struct RegisterLibrary {

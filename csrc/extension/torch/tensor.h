@@ -85,6 +85,14 @@ class Tensor : public thpp::Tensor {
   T *data() const {
     return data_ptr<T>();
   }
+  template <class T = void>
+  const T *const_data_ptr() const {
+    return data_ptr<T>();
+  }
+  template <class T = void>
+  T *mutable_data_ptr() const {
+    return data_ptr<T>();
+  }
   template <class T, int N>
   TensorAccessor<T, N> accessor() const {
     static_assert(N > 0, "a tensor without dimensions has one element: item<T>()");
@@ -202,3 +210,13 @@ inline std::vector<Tensor> lifted(std::vector<thpp::Tensor> tensors) {
 }  // namespace torch
 
 #include <THPP/TorchFunctions.h>  // generated
+
+namespace torch {
+
+// As PyTorch has it: the gradient of `self` would be sparse.
+inline Tensor gather(const Tensor &self, int64_t dim, const Tensor &index, bool sparse_grad) {
+  TORCH_CHECK_NOT_IMPLEMENTED(!sparse_grad, "gather: there are no sparse gradients here");
+  return gather(self, dim, index);
+}
+
+}  // namespace torch

@@ -8,6 +8,7 @@
 #include <optional>
 #include <ostream>
 #include <type_traits>
+#include <utility>
 #include <vector>
 
 #include <THPP/Tensor.h>
@@ -172,6 +173,23 @@ inline std::ostream &operator<<(std::ostream &stream, IntArrayRef list) {
   for (size_t i = 0; i < list.size(); ++i) stream << (i ? ", " : "") << list[i];
   return stream << ']';
 }
+
+// A list of values, which in PyTorch several may share; here each has its own.
+template <class T>
+class List : public std::vector<T> {
+ public:
+  using std::vector<T>::vector;
+  List(std::vector<T> list) : std::vector<T>(std::move(list)) {}
+  T get(size_t i) const { return this->at(i); }
+  const std::vector<T> &vec() const { return *this; }
+};
+
+// In which type sums of elements are computed: opmath_type as the elements but for the two half types, acc_type wider.
+template <class T>
+using opmath_type = std::conditional_t<th::HalfType<T>, float, T>;
+template <class T, bool on_cuda>
+using acc_type = std::conditional_t<std::is_same_v<T, float> && !on_cuda, double,
+                                    std::conditional_t<std::is_integral_v<T>, int64_t, opmath_type<T>>>;
 
 // ---- where and of what dtype --------------------------------------------------------------------
 enum class DeviceType : int8_t {

@@ -129,6 +129,12 @@ struct Convert<std::vector<T>> : Plain<std::vector<T>> {
     return {std::move(values)};
   }
 };
+template <class T>
+struct Convert<List<T>> : Plain<List<T>> {
+  static std::string name() { return Convert<std::vector<T>>::name(); }
+  static List<T> from(const Value &value) { return Convert<std::vector<T>>::from(value); }
+  static Value to(const List<T> &list) { return Convert<std::vector<T>>::to(list); }
+};
 // Lists that are borrowed: the vector lives as long as the call.
 template <class T, class Element>
 struct Borrowed {
