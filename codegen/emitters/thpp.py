@@ -7,7 +7,7 @@ from ..consistency import BODY
 from ..errors import DeclarationError
 from ..model import DTYPE_LISTS, DTYPES, ERRORS, STORED
 from ..output import write
-from . import NOTE, autocast, c_functions, dispatch_mode, kernels, observer, table
+from . import NOTE, autocast, c_functions, function_rows, kernels, table
 from .cpp import glued, once, parameter, parameter_type, result_type
 
 HEADER = """\
@@ -60,8 +60,7 @@ def emit(operators, functions, out):
     sources = {
         "Functions.cpp": _source(overloads, slots),
         "Autocast.cpp": autocast.tables(overloads, slots),
-        "DispatchMode.cpp": dispatch_mode.rows(overloads, slots),
-        "Observed.cpp": observer.rows(overloads, slots),
+        **function_rows.files(overloads, slots),
     }
     for name, text in sources.items():
         write(out / "src" / name, note + text)

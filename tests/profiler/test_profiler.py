@@ -213,6 +213,21 @@ def test_other_threads_are_not_recorded():
     assert "aten::sin" in names and "aten::exp" not in names
 
 
+def test_a_thread_may_end_while_it_is_profiled():
+    def work():
+        autograd_profiler.profile(profile_memory=True).__enter__()
+        torch.ones(2).exp()
+
+    for _ in range(3):
+        thread = threading.Thread(target=work)
+        thread.start()
+        thread.join()
+    assert not torch.autograd._profiler_enabled()
+    with profile(activities=CPU, profile_memory=True) as prof:
+        torch.ones(2)
+    assert [event.name for event in prof.events()] == ["aten::ones", "aten::fill_"]
+
+
 def test_collection_can_pause():
     with profile(activities=CPU) as prof:
         torch.ones(1).exp()

@@ -265,7 +265,7 @@ def _profiler_enabled():
     return _C._profiler_on()
 
 
-_KINDS = ("DeviceType", "ProfilerActivity", "ProfilerState")
+_KINDS = ("DeviceType", "ProfilerActivity", "ProfilerConfig", "ProfilerState")
 
 
 def __getattr__(name):

@@ -60,6 +60,25 @@ class ProfilerState(enum.Enum):
     KINETO_PRIVATEUSE1_FALLBACK = 8
 
 
+class ProfilerConfig:
+    """What a profiler is asked for, as other programs pass it around."""
+
+    def __init__(
+        self,
+        state,
+        report_input_shapes=False,
+        profile_memory=False,
+        with_stack=False,
+        with_flops=False,
+        with_modules=False,
+        experimental_config=None,
+        trace_id="",
+    ):
+        self.state, self.report_input_shapes, self.profile_memory = state, report_input_shapes, profile_memory
+        self.with_stack, self.with_flops, self.with_modules = with_stack, with_flops, with_modules
+        self.experimental_config, self.trace_id = experimental_config, trace_id
+
+
 class RecordScope(enum.IntEnum):
     """What kind of event."""
 

@@ -18,7 +18,7 @@ from warnings import warn
 import torch
 from torch import _C
 from torch.autograd import _profiler_events
-from torch.autograd._profiler_kinds import DeviceType, ProfilerActivity, ProfilerState  # noqa: F401
+from torch.autograd._profiler_kinds import DeviceType, ProfilerActivity, ProfilerConfig, ProfilerState  # noqa: F401
 from torch.autograd.profiler_util import (  # noqa: F401
     MEMORY_EVENT_NAME,
     OUT_OF_MEMORY_EVENT_NAME,
@@ -229,6 +229,18 @@ class profile:  # noqa: N801 - torch's name
     def self_cpu_time_total(self):
         """Microseconds of all events, each counted once."""
         return self.function_events.self_cpu_time_total
+
+    def config(self, create_trace_id=False):
+        """What it is asked for, a ProfilerConfig."""
+        return ProfilerConfig(
+            ProfilerState.KINETO,
+            self.record_shapes,
+            self.profile_memory,
+            self.with_stack,
+            self.with_flops,
+            self.with_modules,
+            trace_id=self.create_trace_id() if create_trace_id else self.trace_id,
+        )
 
     def default_trace_id(self):
         """A new number for a trace."""

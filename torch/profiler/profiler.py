@@ -8,6 +8,7 @@ from warnings import warn
 
 import torch.autograd.profiler as prof
 from torch.autograd._profiler_kinds import ProfilerActivity
+from torch.autograd.profiler import kineto_available  # noqa: F401
 
 __all__ = [
     "ExecutionTraceObserver",

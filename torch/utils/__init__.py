@@ -39,3 +39,7 @@ def __getattr__(name):
 
         return importlib.import_module(f"torch.utils.{name}")
     raise AttributeError(f"module 'torch.utils' has no attribute '{name}'")
+
+
+def __dir__():
+    return sorted({*globals(), *_LATER})

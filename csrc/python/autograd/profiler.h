@@ -17,19 +17,19 @@ struct KeptTensor {
   THDtype dtype;
   std::vector<int64_t> shape;
 };
-using KeptArgument = std::variant<std::monostate, KeptTensor, std::vector<KeptTensor>, int64_t, double, bool, std::string,
-                                  std::vector<int64_t>, std::vector<double>>;
+using KeptArgument = std::variant<std::monostate, KeptTensor, std::vector<KeptTensor>, int64_t, double, bool,
+                                  std::string, std::vector<int64_t>, std::vector<double>>;
 
 enum class EventKind : uint8_t { Operator, Node, Range, PythonFunction, BuiltinFunction };
 
 struct Event {
   const thpp::Op *op = nullptr;  // of an operator
-  const char *name = nullptr;    // of a node or range: in `names`; of a builtin its own
-  PyObject *code = nullptr;      // of a Python function, which the recording owns
-  int64_t begin = 0, end = 0;    // nanoseconds of the monotonic clock; end is 0 while it goes on
-  int64_t sequence = -1;         // of the node, or of that which a call may make
-  int32_t parent = -1;           // the event that it lies in
-  int32_t arguments = -1;        // their place in `arguments`
+  const char *name = nullptr;  // of a node or range: in `names`; of a builtin its own
+  PyObject *code = nullptr;  // of a Python function, which the recording owns
+  int64_t begin = 0, end = 0;  // nanoseconds of the monotonic clock; end is 0 while it goes on
+  int64_t sequence = -1;  // of the node, or of that which a call may make
+  int32_t parent = -1;  // the event that it lies in
+  int32_t arguments = -1;  // their place in `arguments`
   EventKind kind = EventKind::Operator;
 };
 
@@ -54,17 +54,17 @@ class Recording final : public thpp::Observer {
   size_t begin(const char *name, int64_t sequence) override;
   void end(size_t begun) noexcept override;
   size_t begin_range(const char *name, std::vector<KeptArgument> given);
-  void begin_python(PyObject *code);           // takes a reference of its own
+  void begin_python(PyObject *code);  // takes a reference of its own
   void begin_builtin(const char *name);
   void end_python(EventKind kind) noexcept;  // of the innermost of that kind
   void allocated(const void *address, int64_t bytes) noexcept;
 
   void watch(bool on);  // whether anything is noted now
-  void finish();        // what has not ended ends now
+  void finish();  // what has not ended ends now
 
   const RecordingOptions options;
   const int64_t begun, begun_since_epoch;  // nanoseconds
-  const uint64_t number;                   // of this recording, in the process
+  const uint64_t number;  // of this recording, in the process
   std::vector<Event> events;
   std::deque<std::vector<KeptArgument>> arguments;
   std::vector<Allocation> allocations;

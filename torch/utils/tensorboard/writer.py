@@ -12,7 +12,24 @@ from tensorboard.plugins.projector.projector_config_pb2 import ProjectorConfig
 from tensorboard.summary.writer.event_file_writer import EventFileWriter
 from torch.utils.tensorboard import _embedding, summary
 from torch.utils.tensorboard._convert_np import make_np
+from torch.utils.tensorboard._embedding import get_embedding_info, make_mat, make_sprite, make_tsv, write_pbtxt  # noqa: F401
 from torch.utils.tensorboard._utils import figure_to_image
+from torch.utils.tensorboard.summary import (  # noqa: F401 - where programs look for them
+    audio,
+    custom_scalars,
+    histogram,
+    histogram_raw,
+    hparams,
+    image,
+    image_boxes,
+    mesh,
+    pr_curve,
+    pr_curve_raw,
+    scalar,
+    tensor_proto,
+    text,
+    video,
+)
 
 __all__ = ["FileWriter", "SummaryWriter"]
 

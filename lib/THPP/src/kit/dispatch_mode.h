@@ -1,4 +1,4 @@
-// What the generated table of calls through modes is made of (codegen/emitters/dispatch_mode.py).
+// What the generated table of calls through modes is made of (codegen/emitters/function_rows.py).
 #pragma once
 
 #include <array>

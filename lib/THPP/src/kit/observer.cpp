@@ -13,6 +13,7 @@ struct Watching {
 
   ~Watching() {
     if (observer) count_guarding(-1);
+    observer = nullptr;  // who ends later in this thread may still ask
   }
 };
 thread_local Watching watching;

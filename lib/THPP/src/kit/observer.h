@@ -1,4 +1,4 @@
-// What the generated table of calls that an observer is told of is made of (codegen/emitters/observer.py).
+// What the generated table of calls that an observer is told of is made of (codegen/emitters/function_rows.py).
 #pragma once
 
 #include <THPP/Observer.h>
