@@ -135,7 +135,7 @@ import torch  # noqa: E402 - torch.torch, which programs have come upon
 _MODULES = {
     *("__config__", "__future__", "accelerator", "amp", "backends", "compiler", "cpu", "cuda", "distributed"),
     *("distributions", "jit", "mps", "multiprocessing", "nn", "optim", "serialization", "testing", "types", "utils"),
-    *("_VF", "_dynamo", "xpu"),
+    *("_VF", "_dynamo", "nested", "xpu"),
 }
 _LATER = {
     "_assert": "functional",

@@ -51,6 +51,7 @@ from torch import (
 )
 from torch import (
     multiprocessing as multiprocessing,
+    nested as nested,
 )
 from torch import (
     nn as nn,
