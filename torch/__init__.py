@@ -135,22 +135,9 @@ import torch._finder as _finder  # noqa: E402 - modules that torch._absent stand
 # Imported at first use: few programs need them.
 _MODULES = {
     *("__config__", "__future__", "accelerator", "amp", "backends", "compiler", "cpu", "cuda", "distributed"),
-    *(
-        "distributions",
-        "fx",
-        "jit",
-        "mps",
-        "multiprocessing",
-        "nn",
-        "optim",
-        "serialization",
-        "testing",
-        "types",
-        "utils",
-    ),
-    *("_VF", "_dynamo", "monitor", "profiler", "xpu"),
-    *("quasirandom", "signal"),
-    *("_custom_ops", "_library", "library"),
+    *("distributions", "fx", "jit", "mps", "multiprocessing", "nn", "optim", "serialization", "testing"),
+    *("_VF", "_custom_ops", "_dynamo", "_library", "library", "monitor", "nested", "profiler", "quasirandom", "signal"),
+    *("types", "utils", "xpu"),
 }
 _LATER = {
     "_assert": "functional",

@@ -7,466 +7,163 @@ from math import inf as inf
 from math import nan as nan
 from math import pi as pi
 
-from torch import (
-    accelerator as accelerator,
-)
-from torch import (
-    amp as amp,
-)
-from torch import (
-    autograd as autograd,
-)
-from torch import (
-    backends as backends,
-)
-from torch import (
-    compiler as compiler,
-)
-from torch import (
-    cpu as cpu,
-)
-from torch import (
-    cuda as cuda,
-)
-from torch import (
-    distributed as distributed,
-)
-from torch import (
-    distributions as distributions,
-)
-from torch import (
-    fft as fft,
-)
-from torch import (
-    functional as functional,
-)
-from torch import (
-    jit as jit,
-)
-from torch import (
-    linalg as linalg,
-)
-from torch import (
-    mps as mps,
-)
-from torch import (
-    multiprocessing as multiprocessing,
-)
-from torch import (
-    nn as nn,
-)
-from torch import (
-    optim as optim,
-)
-from torch import (
-    overrides as overrides,
-)
-from torch import (
-    random as random,
-)
-from torch import (
-    return_types as return_types,
-)
-from torch import (
-    serialization as serialization,
-)
-from torch import (
-    special as special,
-)
-from torch import (
-    storage as storage,
-)
-from torch import (
-    testing as testing,
-)
-from torch import (
-    types as types,
-)
-from torch import (
-    utils as utils,
-)
-from torch import (
-    version as version,
-)
-from torch import (
-    xpu as xpu,
-)
-from torch._autocast import (
-    autocast_decrement_nesting as autocast_decrement_nesting,
-)
-from torch._autocast import (
-    autocast_increment_nesting as autocast_increment_nesting,
-)
-from torch._autocast import (
-    get_autocast_dtype as get_autocast_dtype,
-)
-from torch._autocast import (
-    is_autocast_enabled as is_autocast_enabled,
-)
-from torch._autocast import (
-    set_autocast_dtype as set_autocast_dtype,
-)
-from torch._autocast import (
-    set_autocast_enabled as set_autocast_enabled,
-)
-from torch._C import (
-    Generator as Generator,
-)
-from torch._C import (
-    OutOfMemoryError as OutOfMemoryError,
-)
-from torch._C import (
-    Size as Size,
-)
-from torch._C import (
-    Tensor as Tensor,
-)
-from torch._C import (
-    UntypedStorage as UntypedStorage,
-)
-from torch._C import (
-    as_tensor as as_tensor,
-)
-from torch._C import (
-    asarray as asarray,
-)
-from torch._C import (
-    bfloat16 as bfloat16,
-)
-from torch._C import (
-    bool as bool,
-)
-from torch._C import (
-    can_cast as can_cast,
-)
-from torch._C import (
-    cdouble as cdouble,
-)
-from torch._C import (
-    cfloat as cfloat,
-)
-from torch._C import (
-    chalf as chalf,
-)
-from torch._C import (
-    channels_last as channels_last,
-)
-from torch._C import (
-    channels_last_3d as channels_last_3d,
-)
-from torch._C import (
-    clear_autocast_cache as clear_autocast_cache,
-)
-from torch._C import (
-    complex32 as complex32,
-)
-from torch._C import (
-    complex64 as complex64,
-)
-from torch._C import (
-    complex128 as complex128,
-)
-from torch._C import (
-    contiguous_format as contiguous_format,
-)
-from torch._C import (
-    default_generator as default_generator,
-)
-from torch._C import (
-    detach_ as detach_,
-)
-from torch._C import (
-    device as device,
-)
-from torch._C import (
-    double as double,
-)
-from torch._C import (
-    dtype as dtype,
-)
-from torch._C import (
-    float as float,
-)
-from torch._C import (
-    float8_e4m3fn as float8_e4m3fn,
-)
-from torch._C import (
-    float8_e4m3fnuz as float8_e4m3fnuz,
-)
-from torch._C import (
-    float8_e5m2 as float8_e5m2,
-)
-from torch._C import (
-    float8_e5m2fnuz as float8_e5m2fnuz,
-)
-from torch._C import (
-    float16 as float16,
-)
-from torch._C import (
-    float32 as float32,
-)
-from torch._C import (
-    float64 as float64,
-)
-from torch._C import (
-    from_numpy as from_numpy,
-)
-from torch._C import (
-    frombuffer as frombuffer,
-)
-from torch._C import (
-    get_default_dtype as get_default_dtype,
-)
-from torch._C import (
-    get_num_interop_threads as get_num_interop_threads,
-)
-from torch._C import (
-    get_num_threads as get_num_threads,
-)
-from torch._C import (
-    half as half,
-)
-from torch._C import (
-    int as int,
-)
-from torch._C import (
-    int8 as int8,
-)
-from torch._C import (
-    int16 as int16,
-)
-from torch._C import (
-    int32 as int32,
-)
-from torch._C import (
-    int64 as int64,
-)
-from torch._C import (
-    is_anomaly_check_nan_enabled as is_anomaly_check_nan_enabled,
-)
-from torch._C import (
-    is_anomaly_enabled as is_anomaly_enabled,
-)
-from torch._C import (
-    is_autocast_cache_enabled as is_autocast_cache_enabled,
-)
-from torch._C import (
-    is_complex as is_complex,
-)
-from torch._C import (
-    is_floating_point as is_floating_point,
-)
-from torch._C import (
-    is_grad_enabled as is_grad_enabled,
-)
-from torch._C import (
-    is_inference_mode_enabled as is_inference_mode_enabled,
-)
-from torch._C import (
-    is_signed as is_signed,
-)
-from torch._C import (
-    is_tensor as is_tensor,
-)
-from torch._C import (
-    is_warn_always_enabled as is_warn_always_enabled,
-)
-from torch._C import (
-    jagged as jagged,
-)
-from torch._C import (
-    layout as layout,
-)
-from torch._C import (
-    long as long,
-)
-from torch._C import (
-    memory_format as memory_format,
-)
-from torch._C import (
-    numel as numel,
-)
-from torch._C import (
-    preserve_format as preserve_format,
-)
-from torch._C import (
-    promote_types as promote_types,
-)
-from torch._C import (
-    result_type as result_type,
-)
-from torch._C import (
-    set_anomaly_enabled as set_anomaly_enabled,
-)
-from torch._C import (
-    set_autocast_cache_enabled as set_autocast_cache_enabled,
-)
-from torch._C import (
-    set_default_dtype as set_default_dtype,
-)
-from torch._C import (
-    set_flush_denormal as set_flush_denormal,
-)
-from torch._C import (
-    set_num_interop_threads as set_num_interop_threads,
-)
-from torch._C import (
-    set_num_threads as set_num_threads,
-)
-from torch._C import (
-    set_warn_always as set_warn_always,
-)
-from torch._C import (
-    short as short,
-)
-from torch._C import (
-    sparse_bsc as sparse_bsc,
-)
-from torch._C import (
-    sparse_bsr as sparse_bsr,
-)
-from torch._C import (
-    sparse_coo as sparse_coo,
-)
-from torch._C import (
-    sparse_csc as sparse_csc,
-)
-from torch._C import (
-    sparse_csr as sparse_csr,
-)
-from torch._C import (
-    strided as strided,
-)
-from torch._C import (
-    tensor as tensor,
-)
-from torch._C import (
-    uint8 as uint8,
-)
-from torch._C import (
-    uint16 as uint16,
-)
-from torch._C import (
-    uint32 as uint32,
-)
-from torch._C import (
-    uint64 as uint64,
-)
+from torch import accelerator as accelerator
+from torch import amp as amp
+from torch import autograd as autograd
+from torch import backends as backends
+from torch import compiler as compiler
+from torch import cpu as cpu
+from torch import cuda as cuda
+from torch import distributed as distributed
+from torch import distributions as distributions
+from torch import fft as fft
+from torch import functional as functional
+from torch import jit as jit
+from torch import linalg as linalg
+from torch import mps as mps
+from torch import multiprocessing as multiprocessing
+from torch import nested as nested
+from torch import nn as nn
+from torch import optim as optim
+from torch import overrides as overrides
+from torch import random as random
+from torch import return_types as return_types
+from torch import serialization as serialization
+from torch import special as special
+from torch import storage as storage
+from torch import testing as testing
+from torch import types as types
+from torch import utils as utils
+from torch import version as version
+from torch import xpu as xpu
+from torch._autocast import autocast_decrement_nesting as autocast_decrement_nesting
+from torch._autocast import autocast_increment_nesting as autocast_increment_nesting
+from torch._autocast import get_autocast_dtype as get_autocast_dtype
+from torch._autocast import is_autocast_enabled as is_autocast_enabled
+from torch._autocast import set_autocast_dtype as set_autocast_dtype
+from torch._autocast import set_autocast_enabled as set_autocast_enabled
+from torch._C import Generator as Generator
+from torch._C import OutOfMemoryError as OutOfMemoryError
+from torch._C import Size as Size
+from torch._C import Tensor as Tensor
+from torch._C import UntypedStorage as UntypedStorage
+from torch._C import as_tensor as as_tensor
+from torch._C import asarray as asarray
+from torch._C import bfloat16 as bfloat16
+from torch._C import bool as bool
+from torch._C import can_cast as can_cast
+from torch._C import cdouble as cdouble
+from torch._C import cfloat as cfloat
+from torch._C import chalf as chalf
+from torch._C import channels_last as channels_last
+from torch._C import channels_last_3d as channels_last_3d
+from torch._C import clear_autocast_cache as clear_autocast_cache
+from torch._C import complex32 as complex32
+from torch._C import complex64 as complex64
+from torch._C import complex128 as complex128
+from torch._C import contiguous_format as contiguous_format
+from torch._C import default_generator as default_generator
+from torch._C import detach_ as detach_
+from torch._C import device as device
+from torch._C import double as double
+from torch._C import dtype as dtype
+from torch._C import float as float
+from torch._C import float8_e4m3fn as float8_e4m3fn
+from torch._C import float8_e4m3fnuz as float8_e4m3fnuz
+from torch._C import float8_e5m2 as float8_e5m2
+from torch._C import float8_e5m2fnuz as float8_e5m2fnuz
+from torch._C import float16 as float16
+from torch._C import float32 as float32
+from torch._C import float64 as float64
+from torch._C import from_numpy as from_numpy
+from torch._C import frombuffer as frombuffer
+from torch._C import get_default_dtype as get_default_dtype
+from torch._C import get_num_interop_threads as get_num_interop_threads
+from torch._C import get_num_threads as get_num_threads
+from torch._C import half as half
+from torch._C import int as int
+from torch._C import int8 as int8
+from torch._C import int16 as int16
+from torch._C import int32 as int32
+from torch._C import int64 as int64
+from torch._C import is_anomaly_check_nan_enabled as is_anomaly_check_nan_enabled
+from torch._C import is_anomaly_enabled as is_anomaly_enabled
+from torch._C import is_autocast_cache_enabled as is_autocast_cache_enabled
+from torch._C import is_complex as is_complex
+from torch._C import is_floating_point as is_floating_point
+from torch._C import is_grad_enabled as is_grad_enabled
+from torch._C import is_inference_mode_enabled as is_inference_mode_enabled
+from torch._C import is_signed as is_signed
+from torch._C import is_tensor as is_tensor
+from torch._C import is_warn_always_enabled as is_warn_always_enabled
+from torch._C import jagged as jagged
+from torch._C import layout as layout
+from torch._C import long as long
+from torch._C import memory_format as memory_format
+from torch._C import numel as numel
+from torch._C import preserve_format as preserve_format
+from torch._C import promote_types as promote_types
+from torch._C import result_type as result_type
+from torch._C import set_anomaly_enabled as set_anomaly_enabled
+from torch._C import set_autocast_cache_enabled as set_autocast_cache_enabled
+from torch._C import set_default_dtype as set_default_dtype
+from torch._C import set_flush_denormal as set_flush_denormal
+from torch._C import set_num_interop_threads as set_num_interop_threads
+from torch._C import set_num_threads as set_num_threads
+from torch._C import set_warn_always as set_warn_always
+from torch._C import short as short
+from torch._C import sparse_bsc as sparse_bsc
+from torch._C import sparse_bsr as sparse_bsr
+from torch._C import sparse_coo as sparse_coo
+from torch._C import sparse_csc as sparse_csc
+from torch._C import sparse_csr as sparse_csr
+from torch._C import strided as strided
+from torch._C import tensor as tensor
+from torch._C import uint8 as uint8
+from torch._C import uint16 as uint16
+from torch._C import uint32 as uint32
+from torch._C import uint64 as uint64
 from torch._functions import *
-from torch._limits import (
-    finfo as finfo,
-)
-from torch._limits import (
-    iinfo as iinfo,
-)
-from torch._ops import (
-    ops as ops,
-)
-from torch._settings import (
-    are_deterministic_algorithms_enabled as are_deterministic_algorithms_enabled,
-)
-from torch._settings import (
-    broadcast_shapes as broadcast_shapes,
-)
-from torch._settings import (
-    compiled_with_cxx11_abi as compiled_with_cxx11_abi,
-)
-from torch._settings import (
-    get_default_device as get_default_device,
-)
-from torch._settings import (
-    get_deterministic_debug_mode as get_deterministic_debug_mode,
-)
-from torch._settings import (
-    get_device_module as get_device_module,
-)
+from torch._limits import finfo as finfo
+from torch._limits import iinfo as iinfo
+from torch._ops import ops as ops
+from torch._settings import are_deterministic_algorithms_enabled as are_deterministic_algorithms_enabled
+from torch._settings import broadcast_shapes as broadcast_shapes
+from torch._settings import compiled_with_cxx11_abi as compiled_with_cxx11_abi
+from torch._settings import get_default_device as get_default_device
+from torch._settings import get_deterministic_debug_mode as get_deterministic_debug_mode
+from torch._settings import get_device_module as get_device_module
 from torch._settings import (
     is_deterministic_algorithms_warn_only_enabled as is_deterministic_algorithms_warn_only_enabled,
 )
-from torch._settings import (
-    is_nonzero as is_nonzero,
-)
-from torch._settings import (
-    set_default_device as set_default_device,
-)
-from torch._settings import (
-    set_default_tensor_type as set_default_tensor_type,
-)
-from torch._settings import (
-    set_deterministic_debug_mode as set_deterministic_debug_mode,
-)
-from torch._settings import (
-    typename as typename,
-)
-from torch._settings import (
-    use_deterministic_algorithms as use_deterministic_algorithms,
-)
-from torch._storage.typed import (
-    is_storage as is_storage,
-)
-from torch._tensor_str import (
-    set_printoptions as set_printoptions,
-)
-from torch.amp.autocast_mode import (
-    autocast as autocast,
-)
-from torch.autograd.grad_mode import (
-    enable_grad as enable_grad,
-)
-from torch.autograd.grad_mode import (
-    inference_mode as inference_mode,
-)
-from torch.autograd.grad_mode import (
-    no_grad as no_grad,
-)
-from torch.autograd.grad_mode import (
-    set_grad_enabled as set_grad_enabled,
-)
-from torch.backends._precision import (
-    get_float32_matmul_precision as get_float32_matmul_precision,
-)
-from torch.backends._precision import (
-    set_float32_matmul_precision as set_float32_matmul_precision,
-)
-from torch.compiler import (
-    compile as compile,
-)
-from torch.random import (
-    get_rng_state as get_rng_state,
-)
-from torch.random import (
-    initial_seed as initial_seed,
-)
-from torch.random import (
-    manual_seed as manual_seed,
-)
-from torch.random import (
-    seed as seed,
-)
-from torch.random import (
-    set_rng_state as set_rng_state,
-)
-from torch.serialization import (
-    load as load,
-)
-from torch.serialization import (
-    save as save,
-)
-from torch.storage import (
-    TypedStorage as TypedStorage,
-)
-from torch.storage import (
-    from_file as from_file,
-)
-from torch.utils.dlpack import (
-    from_dlpack as from_dlpack,
-)
-from torch.utils.dlpack import (
-    to_dlpack as to_dlpack,
-)
-from torch.version import (
-    __version__ as __version__,
-)
+from torch._settings import is_nonzero as is_nonzero
+from torch._settings import set_default_device as set_default_device
+from torch._settings import set_default_tensor_type as set_default_tensor_type
+from torch._settings import set_deterministic_debug_mode as set_deterministic_debug_mode
+from torch._settings import typename as typename
+from torch._settings import use_deterministic_algorithms as use_deterministic_algorithms
+from torch._storage.typed import is_storage as is_storage
+from torch._tensor_str import set_printoptions as set_printoptions
+from torch.amp.autocast_mode import autocast as autocast
+from torch.autograd.grad_mode import enable_grad as enable_grad
+from torch.autograd.grad_mode import inference_mode as inference_mode
+from torch.autograd.grad_mode import no_grad as no_grad
+from torch.autograd.grad_mode import set_grad_enabled as set_grad_enabled
+from torch.backends._precision import get_float32_matmul_precision as get_float32_matmul_precision
+from torch.backends._precision import set_float32_matmul_precision as set_float32_matmul_precision
+from torch.compiler import compile as compile
+from torch.random import get_rng_state as get_rng_state
+from torch.random import initial_seed as initial_seed
+from torch.random import manual_seed as manual_seed
+from torch.random import seed as seed
+from torch.random import set_rng_state as set_rng_state
+from torch.serialization import load as load
+from torch.serialization import save as save
+from torch.storage import TypedStorage as TypedStorage
+from torch.storage import from_file as from_file
+from torch.utils.dlpack import from_dlpack as from_dlpack
+from torch.utils.dlpack import to_dlpack as to_dlpack
+from torch.version import __version__ as __version__
 
 # The types of 2017.
 class BFloat16Tensor(Tensor): ...

@@ -49,6 +49,7 @@ let
       "tests/slots"
       "tests/tensor"
       "tests/testing"
+      "tests/typing"
     ]
     ++ map (file: "tests/${file}") (
       lib.filter (lib.hasSuffix ".py") (builtins.attrNames (builtins.readDir ../../tests))

@@ -94,7 +94,9 @@ def generated(folder, names):
         if folder == str(ROOT / "torch")
         else set()
     )
-    return {name for name in names if name in linked or name == "__pycache__" or name.endswith((".so", "functions.pyi"))}
+    return {
+        name for name in names if name in linked or name == "__pycache__" or name.endswith((".so", "functions.pyi"))
+    }
 
 
 def paths(folder):
