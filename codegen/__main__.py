@@ -4,6 +4,7 @@ import argparse
 import pathlib
 import sys
 
+from . import output
 from .errors import DeclarationError
 
 HERE = pathlib.Path(__file__).parent
@@ -103,14 +104,6 @@ def _docs(arguments):
     named.emit(declared, arguments.out)
 
 
-def _site(arguments):
-    from .emitters import site
-    from .load import operators
-
-    header = next(path for folder in arguments.include if (path := folder / "TH/THDtype.h").exists())
-    site.emit(operators(arguments.declarations), site.dtype_names(header.read_text()), HERE.parent, arguments.out)
-
-
 def _pyi(arguments):
     from .emitters import pyi
     from .load import operators
@@ -177,7 +170,6 @@ TARGETS = {  # name: (function, what it writes)
         _pyi,
         "_functions.pyi, _methods.pyi, return_types.pyi, …: type stubs of functions, methods and named tuples",
     ),
-    "site": (_site, "the documentation as HTML: a page per family of operators, an index, the documents"),
     "facts": (
         _facts,
         "prints counts of the tree: bodies by who writes them, sentences in two layers, questions for devices",
@@ -195,6 +187,7 @@ def main():
         target.set_defaults(run=run)
         if name not in ("facts", "symbols"):
             target.add_argument("--out", required=True, type=pathlib.Path, help="folder to write to")
+            target.add_argument("--clean", action="store_true", help="remove what else is in that folder")
         if name in (
             "thpp",
             "autograd",
@@ -205,13 +198,12 @@ def main():
             "cuda-slots",
             "docs",
             "pyi",
-            "site",
             "facts",
         ):
             target.add_argument(
                 "--declarations", type=pathlib.Path, default=DECLARATIONS, help="folder of .cwrap files"
             )
-        if name in ("thpp", "nn", "cuda", "cuda-coverage", "cuda-slots", "site", "stub", "symbols"):
+        if name in ("thpp", "nn", "cuda", "cuda-coverage", "cuda-slots", "stub", "symbols"):
             target.add_argument(
                 "--include",
                 type=pathlib.Path,
@@ -239,6 +231,8 @@ def main():
         arguments.include = sorted(LIBRARIES.glob("*/include"))
     try:
         arguments.run(arguments)
+        if getattr(arguments, "clean", False):
+            output.remove_others(arguments.out)
     except DeclarationError as error:
         sys.exit(f"codegen: {error}")
 

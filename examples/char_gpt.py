@@ -211,7 +211,10 @@ class Trainer:
         return total / batches
 
     def run(self):
-        """Train up to the last step, or until the time is up."""
+        """Train up to the last step, or until the time is up; seconds."""
+        if self.step >= self.options.steps:
+            print(f"the checkpoint has had {self.step} steps already; --steps with a larger number goes on")
+            return 0.0
         begin, every = time.perf_counter(), max(1, self.options.steps // 12)
         progress = Progress(self.options.steps, "steps", self.step)
         self.model.train()

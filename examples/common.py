@@ -30,7 +30,7 @@ def digits(path):
 
 
 class Progress:
-    """A line on stderr with speed and time left, where stderr is a terminal.
+    """A line on stderr with speed and time left: on a terminal in place, elsewhere a new one every ten seconds.
 
     for step in Progress(1000, "steps"):
         ...
@@ -39,15 +39,16 @@ class Progress:
 
     def __init__(self, total, unit, start=0):
         self.total, self.unit, self.start = total, unit, start
-        self.text, self.width, self.shown = "", 0, 0.0
+        self.text, self.width = "", 0
         self.terminal = sys.stderr.isatty()
+        self.pause = 0.1 if self.terminal else 10.0
 
     def note(self, text):
         """What the line says besides."""
         self.text = text
 
     def __iter__(self):
-        self.begin = time.perf_counter()
+        self.begin = self.shown = time.perf_counter()
         for step in range(self.start, self.total):
             yield step
             self.show(step + 1)
@@ -55,14 +56,18 @@ class Progress:
 
     def show(self, done):
         now = time.perf_counter()
-        if not self.terminal or now - self.shown < 0.1:
+        if done == self.start + 1:  # the first step starts worker processes and fills caches: it tells no speed
+            self.begin = now
+            return
+        if now - self.shown < self.pause:
             return
         self.shown = now
-        speed = (done - self.start) / (now - self.begin)
+        speed = (done - self.start - 1) / max(now - self.begin, 1e-9)
         left = (self.total - done) / speed
         line = f"{done / self.total:4.0%}  {speed:.3g} {self.unit}/s, {left:.0f} s left  {self.text}"
-        print("\r" + line.ljust(self.width), end="", file=sys.stderr, flush=True)
-        self.width = len(line)
+        before, after = ("\r", "") if self.terminal else ("", "\n")
+        print(before + line.ljust(self.width), end=after, file=sys.stderr, flush=True)
+        self.width = len(line) if self.terminal else 0
 
     def clear(self):
         if self.terminal:
@@ -82,18 +87,22 @@ def pyplot():
     return matplotlib.pyplot
 
 
-def draw_curves(path, title, curves, x="step", y="loss"):
-    """A PNG with curves {label: [(x, y), ...]}."""
+def draw_curves(path, title, curves, x="step", y="loss", shares=()):
+    """A PNG with curves {label: [(x, y), ...]}; those of `shares`, which are no losses, have an axis of their own."""
     plt = pyplot()
     if plt is None:
         return
     figure, axes = plt.subplots(figsize=(7, 4), layout="constrained")
-    for label, points in curves.items():
+    right = axes.twinx() if shares else None
+    for number, (label, points) in enumerate(curves.items()):
         if points:
-            axes.plot(*zip(*points), label=label)
+            (right if label in shares else axes).plot(*zip(*points), f"C{number}", label=label)
     axes.set(title=title, xlabel=x, ylabel=y)
     axes.grid(alpha=0.3)
-    axes.legend()
+    if right:
+        right.set(ylabel=", ".join(shares), ylim=(0, None))
+        right.yaxis.set_major_formatter("{x:.0%}")
+    figure.legend(loc="outside lower center", ncols=len(curves))
     figure.savefig(path, dpi=120)
     plt.close(figure)
     print(f"drawn in {path}")

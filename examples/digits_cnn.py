@@ -135,7 +135,7 @@ def main():
     _, read = evaluate(model, images[test], labels[test])
     right = (read == labels[test]).float().mean().item()
     print(f"{right:.2%} of the held-out digits read correctly after {epochs} epochs, {took:.1f} s")
-    draw_curves(options.out / "digits_cnn.png", "digits", curves, x="epoch", y="")
+    draw_curves(options.out / "digits_cnn.png", "digits", curves, x="epoch", shares=["held-out errors"])
     draw_confusion(options.out / "digits_confusion.png", confusion(labels[test], read))
     goal = QUICK_GOAL if options.quick else GOAL
     if right < goal:

@@ -60,7 +60,7 @@ def draw(path, truth, told):
         axis.plot(right, color="silver", label="truth")
         axis.plot(range(LENGTH - 1), made[: LENGTH - 1], color="tab:blue", label="next value")
         axis.plot(range(LENGTH - 1, len(made)), made[LENGTH - 1 :], "--", color="tab:orange", label="made up")
-    axes[0].legend(loc="upper right", ncols=3)
+    figure.legend(*axes[0].get_legend_handles_labels(), loc="outside upper center", ncols=3)
     figure.savefig(path, dpi=120)
     plt.close(figure)
     print(f"drawn in {path}")

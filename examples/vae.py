@@ -77,20 +77,25 @@ def train(model, images, held_out, epochs):
     return curves
 
 
+def framed(images):
+    """Digits (n, 9, 9), with a line below and one beside that keep them apart."""
+    return F.pad(images.reshape(-1, 8, 8), (0, 1, 0, 1), value=0.25)
+
+
 @torch.no_grad()
 def plane(model, side=15):
-    """The digits (side·8, side·8) on a grid of the two numbers, each from -2.5 to 2.5."""
+    """The digits (side·9, side·9) on a grid of the two numbers, each from -2.5 to 2.5."""
     line = torch.linspace(-2.5, 2.5, side)
     points = torch.stack(torch.meshgrid(line, line, indexing="ij"), dim=-1).view(-1, 2)
-    tiles = model.decoder(points).sigmoid().view(side, side, 8, 8)
-    return tiles.permute(0, 2, 1, 3).reshape(side * 8, side * 8)
+    tiles = framed(model.decoder(points).sigmoid()).view(side, side, 9, 9)
+    return tiles.permute(0, 2, 1, 3).reshape(side * 9, side * 9)
 
 
 @torch.no_grad()
 def pairs(model, images):
     """Images in a row, and below each what becomes of it."""
     again = model.decoder(model.encode(images)[0]).sigmoid()
-    return torch.cat([part.view(-1, 8, 8).transpose(0, 1).reshape(8, -1) for part in (images, again)])
+    return torch.cat([framed(part).transpose(0, 1).reshape(9, -1) for part in (images, again)])
 
 
 def draw(path, curves, model, images):

@@ -73,6 +73,7 @@ ofLibraries
   codegen = callPackage ./checks/codegen.nix { };
   python = callPackage ./checks/python.nix { };
   docs = callPackage ./checks/docs.nix { };
+  commands = callPackage ./checks/commands.nix { };
   wheel = callPackage ./checks/wheel.nix { };
   wheel-cuda = hostCuda.callPackage ./checks/wheel-cuda.nix { };
   build-tools = callPackage ./checks/build-tools.nix { };

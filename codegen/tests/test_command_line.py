@@ -1,13 +1,14 @@
 """`python -m codegen TARGET`: every target, on this checkout's declarations and headers, as nix/ and CMake call it."""
 
 import functools
+import shutil
 import sys
 
 import pytest
 from conftest import ROOT
 
 from codegen import __main__ as command_line
-from codegen import headers
+from codegen import headers, output
 
 # What each target must have written, or printed (""), and a text in it that comes out of its input.
 WRITES = {
@@ -28,12 +29,6 @@ WRITES = {
     "facts": {"": "overloads, by who writes their bodies"},
     "docs": {"_torch_docs.py": "add(input, ", "_python_bodies.py": "einsum", "_operators.py": "aten::add.Tensor("},
     "pyi": {"_functions.pyi": "def add(", "_methods.pyi": "def add_("},
-    "site": {
-        "ops/arithmetic.html": "float32",
-        "index.html": "arithmetic",
-        "readme.html": "<h1",
-        "page.html": "<code>lib/file.h above: #endif</code>",
-    },
     "stub": {"libTH.so.1.s": "THFloatTensor_cadd"},
     "symbols": {"": "THNN_FloatSoftMax_updateOutput\n"},
 }
@@ -52,20 +47,8 @@ def each_header_read_once():
         yield
 
 
-@pytest.fixture
-def documents(tmp_path, monkeypatch):
-    """A checkout's documents, for the site: the real ones are no input of these tests."""
-    for page in ("README.md", "CONTRIBUTING.md", "docs/page.md"):
-        (tmp_path / "checkout" / page).parent.mkdir(parents=True, exist_ok=True)
-        (tmp_path / "checkout" / page).write_text(f"# {page}\n```c lib/file.h above: #endif\nint x;\n```\n")
-    monkeypatch.setattr(command_line, "HERE", tmp_path / "checkout/codegen")
-
-
-@pytest.mark.usefixtures("documents")
 @pytest.mark.parametrize("target", command_line.TARGETS)
 def test_every_target(target, tmp_path, monkeypatch, capsys):
-    if target == "site":
-        pytest.importorskip("mistune")
     options = NAMES.get(target, [])
     if "" not in WRITES[target]:
         options = [*options, "--out", tmp_path / "out"]
@@ -74,6 +57,27 @@ def test_every_target(target, tmp_path, monkeypatch, capsys):
     printed = capsys.readouterr().out
     for name, text in WRITES[target].items():
         assert text in ((tmp_path / "out" / name).read_text() if name else printed), name
+
+
+@pytest.mark.parametrize("target", ["thpp", "autograd", "python", "docs", "pyi"])
+def test_what_a_declaration_that_is_gone_left_is_removed(target, tmp_path, monkeypatch):
+    """With --clean, which builds in the tree say; in a folder of somebody's, only on demand."""
+    folder = tmp_path / "declarations"
+    shutil.copytree(command_line.DECLARATIONS, folder)
+    (folder / "arithmetic.cwrap").rename(folder / "gone.cwrap")
+    options = ["codegen", target, "--out", str(tmp_path / "out"), "--declarations", str(folder)]
+
+    def written(*more):
+        monkeypatch.setattr(sys, "argv", [*options, *more])
+        monkeypatch.setattr(output, "_written", set())  # as in a process of its own
+        command_line.main()
+        return {path.name for path in (tmp_path / "out").rglob("*") if path.is_file()}
+
+    before = written("--clean")
+    (folder / "gone.cwrap").rename(folder / "arithmetic.cwrap")
+    after = written("--clean")
+    assert before - after == {name for name in before if "gone" in name}
+    assert before != after or target != "autograd"
 
 
 @pytest.mark.parametrize("target", ["thpp", "nn", "cuda", "cuda-coverage"])

@@ -3,7 +3,17 @@
 {
   examples,
   runCommand,
+  source,
 }:
+let
+  src = source {
+    name = "examples-tests";
+    paths = [
+      "examples"
+      "tests/examples"
+    ];
+  };
+in
 runCommand "torch-examples-quick" { } ''
   mkdir $out
   export TMPDIR=$PWD OMP_NUM_THREADS=2
@@ -13,7 +23,10 @@ runCommand "torch-examples-quick" { } ''
   done 2>&1 | tee $out/report.txt
   # and on from the checkpoint
   ${examples}/bin/torch-examples char_gpt --quick --steps 80 --resume --out $out 2>&1 | tee -a $out/report.txt
+  # with nothing left to do it writes its sample
+  ${examples}/bin/torch-examples char_gpt --quick --steps 80 --resume --out $out 2>&1 | tee -a $out/report.txt | grep "80 steps already"
+  ${examples.interpreter}/bin/python ${src}/tests/examples/progress.py ${src}/examples 2>&1 | tee -a $out/report.txt
   rm $out/char_gpt.pt
   for picture in digits_cnn digits_confusion char_gpt vae lstm_sine actor_critic; do test -s $out/$picture.png; done
-  echo "6 passed, 0 failed" >> $out/report.txt
+  echo "8 passed, 0 failed" >> $out/report.txt
 ''

@@ -3,6 +3,7 @@
 let
   # Whoever runs the built package is rebuilt with it.
   composed = [
+    "docs"
     "torch"
     "torch-cuda"
     "python-tests"
@@ -326,11 +327,7 @@ in
     edit = "codegen/declarations/arithmetic.cwrap";
     how =
       text: builtins.replaceStrings [ "\n  doc: |\n" ] [ "\n  doc: |\n    Reworded.\n" ] text;
-    rebuilds = [
-      "docs"
-      "generated-docs"
-    ]
-    ++ composed;
+    rebuilds = [ "generated-docs" ] ++ composed;
   }
   {
     # A derivative's formula: the library that is generated from it. Documentation is generated from declarations as
@@ -338,7 +335,6 @@ in
     edit = "codegen/declarations/elementary.cwrap";
     how = text: builtins.replaceStrings [ "\n    self: grad * conj(result)\n" ] [ "\n    self: conj(result) * grad\n" ] text;
     rebuilds = [
-      "docs"
       "generated-autograd"
       "generated-docs"
       "libtorch"
