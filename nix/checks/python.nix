@@ -34,6 +34,7 @@ let
       "tests/distributions"
       "tests/fft"
       "tests/fuzz"
+      "tests/fx"
       "tests/golden"
       "tests/interop"
       "tests/library"

@@ -121,6 +121,13 @@ def test_containers_of_unknowns():
     with pytest.raises(IndexError, match="traced with 2"):
         traced({"x": x, "n": 2}, (x,))
 
+    def with_defaults(d, flag=True, k=2.0):
+        return d["a"] * k if flag else d["a"]
+
+    traced = fx.symbolic_trace(with_defaults, concrete_args={"d": {"a": fx.PH}, "flag": True})
+    assert torch.equal(traced({"a": x}), 2 * x)
+    assert torch.equal(traced({"a": x}, k=3.0), 3 * x)
+
 
 fx.wrap("doubled")
 

@@ -280,11 +280,28 @@ class _PyTreeCodeGen(CodeGen):
         names = list(info.orig_args)
         if names and names[0] == "self":
             names.remove("self")
-        head = super().gen_fn_def(list(names), maybe_return_annotation, expanded_def=expanded_def)
+        shown = self._with_defaults(names, [name for name in free_vars if name != "self"])
+        head = super().gen_fn_def(shown, maybe_return_annotation, expanded_def=expanded_def)
         if not free_vars:
             return head
         plain = [name.partition(":")[0].partition("=")[0].strip() for name in free_vars if name != "self"]
         return f"{head}\n    {self.gen_var_bindings(names, plain, expanded_def)}"
+
+    def _with_defaults(self, names, leaves):
+        """The parameters; those at the end that are no containers with their defaults, if they have some."""
+        children = self.pytree_info.in_spec.children_specs
+        if len(children) != len(names):
+            return list(names)
+        shown, at = [], len(leaves)
+        for name, child in zip(reversed(names), reversed(children)):
+            at -= child.num_leaves
+            _, sign, default = (
+                leaves[at].partition(" = ") if child.is_leaf() and 0 <= at < len(leaves) else ("", "", "")
+            )
+            if not sign:
+                break
+            shown.insert(0, f"{name} = {default}")
+        return [*names[: len(names) - len(shown)], *shown]
 
     def gen_var_bindings(self, fn_args, free_vars, expanded_def):
         """The statement that takes the arguments apart."""
