@@ -261,8 +261,7 @@ def _validate_not_a_forked_repo(owner, name, ref):
                 if ref in (entry["name"], entry["commit"]["sha"]) or entry["commit"]["sha"].startswith(ref):
                     return
     raise ValueError(
-        f"Cannot find {ref} in https://github.com/{owner}/{name}. If it's a commit from a forked repo, please call hub.load() "
-        "with the forked repo directly."
+        f"Cannot find {ref} in https://github.com/{owner}/{name}: a commit of a fork is loaded from the fork, owner/name:ref"
     )
 
 
@@ -278,8 +277,7 @@ def _check_repo_is_trusted(owner, name, trust_repo, calling_fn="load"):
     if trust_repo is False or trust_repo == "check":
         answer = (
             input(
-                f"The repository {owner}_{name} does not belong to the list of trusted repositories and as such cannot be "
-                "downloaded. Do you trust this repository and wish to add it to the trusted list of repositories (y/N)?"
+                f"No code of {owner}/{name} has run here before. Is the repository to be trusted, now and later (y/N)? "
             )
             .strip()
             .lower()

@@ -10,6 +10,7 @@ import fnmatch
 import importlib
 import io
 import pathlib
+import re
 import sys
 import tomllib
 import warnings
@@ -40,6 +41,14 @@ def _module(path):
         return None
 
 
+def _refuses(value):
+    """Whether a function or class says that it does nothing here."""
+    return (
+        callable(value)
+        and re.search(r"Error here\b|There are none here", str(getattr(value, "__doc__", ""))) is not None
+    )
+
+
 def states():
     """{dotted name: "there", "refused" or "missing"}"""
     found = {}
@@ -51,7 +60,7 @@ def states():
             except (AttributeError, ImportError):
                 found[f"{path}.{name}"] = "missing"
                 continue
-            found[f"{path}.{name}"] = "refused" if is_absent(value) else "there"
+            found[f"{path}.{name}"] = "refused" if is_absent(value) or _refuses(value) else "there"
     return found
 
 

@@ -29,6 +29,7 @@ import test_finite_differences  # noqa: E402
 from golden import gradients  # noqa: E402
 from golden.answers import differing  # noqa: E402
 from golden.cases import FAMILIES  # noqa: E402
+from torch._absent import is_absent  # noqa: E402
 
 # A tensor type's own page lists methods that every tensor has.
 TYPES = ("ByteTensor", "FloatTensor")
@@ -49,7 +50,7 @@ def pages():
 
 
 def bound(name):
-    """Whether `import torch` gives the name."""
+    """Whether `import torch` gives the name, and not only a function that says why it is not there."""
     found = torch
     for part in name.split(".")[1:]:
         try:
@@ -60,7 +61,7 @@ def bound(name):
                 found = getattr(found, part)
             except (AttributeError, ImportError):
                 return False
-    return True
+    return not is_absent(found)
 
 
 def _chain(node):

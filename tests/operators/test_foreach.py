@@ -109,3 +109,13 @@ def test_recorded():
 
 def test_all_of_them_are_there():
     assert len(_foreach.FUNCTIONS) == 91 and all(getattr(torch, name).__doc__ for name in _foreach.FUNCTIONS)
+
+
+def test_lists_by_device_and_dtype():
+    tensors = [torch.ones(1), torch.ones(1).double(), torch.ones(2)]
+    groups = torch.optim.Optimizer._group_tensors_by_device_and_dtype([tensors, [None, None, None]], True)
+    lists, places = groups[torch.device("cpu"), torch.float32]
+    assert lists[0][0] is tensors[0] and lists[0][1] is tensors[2] and lists[1] == [None, None] and places == [0, 2]
+    assert groups[torch.device("cpu"), torch.float64][1] == [1] and len(groups) == 2
+    with pytest.raises(RuntimeError, match="lists of 3 and 1"):
+        torch.optim.Optimizer._group_tensors_by_device_and_dtype([tensors, tensors[:1]])

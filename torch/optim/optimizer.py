@@ -316,6 +316,13 @@ class Optimizer:
 
     # Parameters
 
+    @staticmethod
+    def _group_tensors_by_device_and_dtype(tensorlistlist, with_indices=False):
+        """See torch.utils._foreach_utils: optimisers of others call it here."""
+        from torch.utils._foreach_utils import _group_tensors_by_device_and_dtype as group
+
+        return group(tensorlistlist, with_indices)
+
     def zero_grad(self, set_to_none: bool = True) -> None:
         """Forget the gradients of all parameters: ``grad`` becomes None, or zeros if `set_to_none` is False.
 
