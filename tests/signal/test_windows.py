@@ -2,6 +2,8 @@
 
 import json
 import pathlib
+import subprocess
+import sys
 
 import pytest
 import torch
@@ -37,3 +39,14 @@ def test_those_that_torch_has_too():
     assert torch.allclose(W.hann(9, sym=False), torch.hann_window(9), atol=1e-6)
     assert torch.allclose(W.kaiser(9, beta=12.0), torch.kaiser_window(9, periodic=False, beta=12.0), atol=1e-6)
     assert set(W.__all__) == set(OPTIONS)
+
+
+def test_loaded_when_first_used():
+    program = """
+import sys, torch
+late = ("torch.signal", "torch.quasirandom", "torch.distributions")
+assert not [name for name in sys.modules if name.startswith(late)]
+assert set(name.removeprefix("torch.") for name in late) <= set(dir(torch))
+torch.signal.windows.hann(3), torch.quasirandom.SobolEngine(2), torch.distributions.Beta(1.0, 2.0)
+"""
+    subprocess.run([sys.executable, "-c", program], check=True)
