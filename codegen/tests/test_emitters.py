@@ -203,7 +203,8 @@ def test_several_results_and_a_default_text(th, tmp_path):
     call = 'into_tuple(a, 2, "linalg_split", {"a", "b", "c"}, thpp::linalg_split_out, a.tensor(0), a.string(1, "half"))'
     assert call in table
     docs.emit(parsed, tmp_path)
-    expected = 'add_docstr(torch.linalg.split, """\\\nlinalg_split(input, mode="half")\n--\n\nsplit(input, mode='
+    signature = "split(input, mode='half', *, out=None)"
+    expected = f'add_docstr(torch.linalg.split, """\\\nlinalg_{signature}\n--\n\n{signature} -> '
     assert expected in (tmp_path / "_torch_docs.py").read_text()
 
 
