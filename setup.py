@@ -30,7 +30,7 @@ def main():
         license_files=["LICENSE"],
         python_requires=">=3.11",
         packages=find_packages(include=["torch", "torch.*"]),
-        package_data={"torch": ["py.typed", "_C.pyi"]},
+        package_data={"torch": ["py.typed", "_C.pyi", "_sobol_directions.bin", "_sobol_directions.txt"]},
         ext_modules=[Extension("torch._C", [])],  # CMake builds them; this makes it a package for one platform
         cmdclass=commands.COMMANDS,
         extras_require={"numpy": ["numpy>=1.25"]},

@@ -159,6 +159,7 @@ _MODULES = {
     *("__config__", "__future__", "accelerator", "amp", "backends", "compiler", "cpu", "cuda", "distributed"),
     *("distributions", "jit", "mps", "multiprocessing", "nn", "optim", "serialization", "testing", "types", "utils"),
     *("_VF", "_dynamo", "xpu"),
+    *("quasirandom", "signal"),
 }
 _LATER = {
     "_assert": "functional",

@@ -1,4 +1,4 @@
-"""Writes data/distributions.json: what PyTorch answers to distribution_cases.py.
+"""Writes data/distributions.json and data/families.json: what PyTorch answers to distribution_cases.py and family_cases.py.
 
 cd tests/distributions && PYTHON_WITH_TORCH generate_distributions.py
 """
@@ -8,7 +8,9 @@ import pathlib
 import warnings
 
 from distribution_cases import rows
+from family_cases import families
 
 warnings.simplefilter("ignore")
-path = pathlib.Path(__file__).parent / "data/distributions.json"
-path.write_text("{\n" + ",\n".join(f"{json.dumps(k)}: {json.dumps(v)}" for k, v in rows().items()) + "\n}\n")
+for name, found in (("distributions", rows()), ("families", families())):
+    path = pathlib.Path(__file__).parent / f"data/{name}.json"
+    path.write_text("{\n" + ",\n".join(f"{json.dumps(k)}: {json.dumps(v)}" for k, v in found.items()) + "\n}\n")

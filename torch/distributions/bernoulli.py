@@ -3,15 +3,16 @@
 import torch
 import torch.nn.functional as F  # noqa: N812 - as everyone has it
 from torch.distributions import constraints
+from torch.distributions._odds import Odds
 from torch.distributions.exp_family import ExponentialFamily
-from torch.distributions.utils import broadcast_all, lazy_property, logits_to_probs, probs_to_logits
+from torch.distributions.utils import broadcast_all, one_of_two
 
 __all__ = ["Bernoulli"]
 
 _nan = float("nan")
 
 
-class Bernoulli(ExponentialFamily):
+class Bernoulli(Odds, ExponentialFamily):
     """1 with probability `probs`, else 0.
 
     Args:
@@ -25,21 +26,13 @@ class Bernoulli(ExponentialFamily):
     _mean_carrier_measure = 0
 
     def __init__(self, probs=None, logits=None, validate_args=None):
-        if (probs is None) == (logits is None):
-            raise ValueError("Either `probs` or `logits` must be specified, but not both.")
-        name, given = ("probs", probs) if logits is None else ("logits", logits)
+        name, given = one_of_two(probs, logits)
         (self._param,) = broadcast_all(given if torch.is_tensor(given) else float(given))
         setattr(self, name, self._param)
         super().__init__(self._param.size(), validate_args=validate_args)
 
     def expand(self, batch_shape, _instance=None):
-        batch_shape = torch.Size(batch_shape)
-        kept = {n: self.__dict__[n].expand(batch_shape) for n in ("probs", "logits") if n in self.__dict__}
-        param = kept["probs" if "probs" in kept else "logits"]
-        return self._expanded(_instance, batch_shape, torch.Size(), **kept, _param=param)
-
-    def _new(self, *args, **kwargs):
-        return self._param.new(*args, **kwargs)
+        return self._expand_odds(_instance, batch_shape)
 
     @property
     def mean(self):
@@ -54,24 +47,11 @@ class Bernoulli(ExponentialFamily):
     def variance(self):
         return self.probs * (1 - self.probs)
 
-    @lazy_property
-    def logits(self):
-        """log (p / (1 - p))."""
-        return probs_to_logits(self.probs, is_binary=True)
-
-    @lazy_property
-    def probs(self):
-        """The probability of 1."""
-        return logits_to_probs(self.logits, is_binary=True)
-
-    @property
-    def param_shape(self):
-        """Shape of the parameter."""
-        return self._param.size()
-
     def sample(self, sample_shape=torch.Size()):
-        with torch.no_grad():
-            return torch.bernoulli(self.probs.expand(self._extended_shape(sample_shape)))
+        with torch.no_grad():  # torch.bernoulli's numbers, without its look at the probabilities
+            probs = self.probs
+            u = torch.rand(self._extended_shape(sample_shape), dtype=probs.dtype, device=probs.device)
+            return (u < probs).to(probs.dtype)
 
     def log_prob(self, value):
         if self._validate_args:

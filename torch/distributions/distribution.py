@@ -68,12 +68,21 @@ class Distribution:
 
     def _expanded(self, instance, batch_shape, event_shape, **parameters):
         """An object of this type with these parameters: what expand() is made of."""
-        new = self._get_checked_instance(instance)
+        of = next(cls for cls in type(self).__mro__ if "expand" in vars(cls))
+        new = self._get_checked_instance(of, instance)
         for name, value in parameters.items():
             setattr(new, name, value)
         Distribution.__init__(new, torch.Size(batch_shape), event_shape, validate_args=False)
         new._validate_args = self._validate_args
         return new
+
+    def _expand_parameters(self, instance, batch_shape, *names):
+        """expand() of a type whose parameters all begin with the batch's shape: those of `names` that are there."""
+        batch_shape = torch.Size(batch_shape)
+        own = len(self._batch_shape)
+        there = {name: self.__dict__[name] for name in names if name in self.__dict__}
+        kept = {name: value.expand(batch_shape + value.shape[own:]) for name, value in there.items()}
+        return self._expanded(instance, batch_shape, self._event_shape, **kept)
 
     @property
     def batch_shape(self):
@@ -189,10 +198,12 @@ class Distribution:
                 f"({support!r}) of the distribution {self!r}, but found invalid values:\n{value}"
             )
 
-    def _get_checked_instance(self, _instance=None):
-        if _instance is None and type(self).__init__ not in _inits_of(type(self)):
+    def _get_checked_instance(self, cls, _instance=None):
+        """An object to fill, for the expand() of `cls`. NotImplementedError for a subclass whose constructor is its own:
+        the fields that it makes are not known here."""
+        if _instance is None and type(self).__init__ is not cls.__init__:
             raise NotImplementedError(
-                f"Subclass {type(self).__name__} of a distribution that defines a custom __init__ method must also define "
+                f"Subclass {type(self).__name__} of {cls.__name__} that defines a custom __init__ method must also define "
                 "a custom .expand() method."
             )
         return self.__new__(type(self)) if _instance is None else _instance
@@ -204,8 +215,3 @@ class Distribution:
             f"{name}: {value if value.numel() == 1 else value.size()}" for name, value in zip(names, shown)
         )
         return f"{self.__class__.__name__}({text})"
-
-
-def _inits_of(cls):
-    """The constructor of the class that says how it is expanded."""
-    return [vars(c).get("__init__") for c in cls.__mro__ if "expand" in vars(c)][:1]

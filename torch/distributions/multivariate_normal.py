@@ -28,6 +28,14 @@ def precision_to_scale_tril(precision):
     return torch.linalg.solve_triangular(transposed, identity, upper=False)
 
 
+def _batch_mv(matrix, vector):
+    """Products of matrices and vectors, which broadcast."""
+    return (matrix @ vector.unsqueeze(-1)).squeeze(-1)
+
+
+_batch_mahalanobis, _precision_to_scale_tril = batch_mahalanobis, precision_to_scale_tril  # as libraries know them
+
+
 def _matrix(name, given, loc):
     """The matrix and the mean, expanded to one batch."""
     if given.dim() < 2:
@@ -119,7 +127,7 @@ class MultivariateNormal(Distribution):
     def rsample(self, sample_shape=torch.Size()):
         shape = self._extended_shape(sample_shape)
         drawn = _standard_normal(shape, self.loc.dtype, self.loc.device)
-        return self.loc + (self._unbroadcasted_scale_tril @ drawn.unsqueeze(-1)).squeeze(-1)
+        return self.loc + _batch_mv(self._unbroadcasted_scale_tril, drawn)
 
     def _half_log_det(self):
         return self._unbroadcasted_scale_tril.diagonal(dim1=-2, dim2=-1).log().sum(-1)

@@ -45,8 +45,8 @@ class Normal(ExponentialFamily):
 
     def sample(self, sample_shape=torch.Size()):
         shape = self._extended_shape(sample_shape)
-        with torch.no_grad():
-            return torch.normal(self.loc.expand(shape), self.scale.expand(shape))
+        with torch.no_grad():  # torch.normal's numbers, without its look at the deviations
+            return _standard_normal(shape, self.loc.dtype, self.loc.device).mul_(self.scale).add_(self.loc)
 
     def rsample(self, sample_shape=torch.Size()):
         shape = self._extended_shape(sample_shape)

@@ -6,7 +6,17 @@ import numbers
 import torch
 import torch.nn.functional as F  # noqa: N812 - as everyone has it
 
-__all__ = ["broadcast_all", "clamp_probs", "lazy_property", "logits_to_probs", "probs_to_logits"]
+__all__ = [
+    "broadcast_all",
+    "clamp_probs",
+    "lazy_property",
+    "logits_to_probs",
+    "probs_to_logits",
+    "tril_matrix_to_vec",
+    "vec_to_tril_matrix",
+]
+
+euler_constant = 0.57721566490153286060  # Euler and Mascheroni's
 
 
 def broadcast_all(*values):
@@ -28,9 +38,24 @@ def sum_rightmost(value, dims):
     return value if dims == 0 else value.reshape(value.shape[:-dims] + (-1,)).sum(-1)
 
 
+_sum_rightmost = sum_rightmost  # as libraries know it
+
+
 def _standard_normal(shape, dtype, device):
     """Draws from the normal distribution with mean 0 and deviation 1."""
     return torch.randn(shape, dtype=dtype, device=device)
+
+
+def tiny(dtype):
+    """The dtype's smallest normal number."""
+    return torch.finfo(dtype).tiny
+
+
+def one_of_two(probs, logits):
+    """(name, value) of the one that is given; ValueError unless exactly one is."""
+    if (probs is None) == (logits is None):
+        raise ValueError("Either `probs` or `logits` must be specified, but not both.")
+    return ("probs", probs) if logits is None else ("logits", logits)
 
 
 def clamp_probs(probs):
@@ -71,3 +96,29 @@ class _OfClass(lazy_property, property):
 
     def __init__(self, wrapped):
         property.__init__(self, wrapped)
+
+
+def tril_matrix_to_vec(mat, diag=0):
+    """(…, n, n) → (…, k): the elements of the lower triangle, of and below the diagonal `diag`, row by row. ValueError for
+    diagonals that the matrix has not."""
+    n = mat.shape[-1]
+    if diag < -n or diag >= n:
+        raise ValueError(f"diag ({diag}) provided is outside [{-n}, {n - 1}].")
+    rows, columns = torch.tril_indices(n, n, diag, device=mat.device)
+    return mat[..., rows, columns]
+
+
+def vec_to_tril_matrix(vec, diag=0):
+    """(…, k) → (…, n, n): the inverse of tril_matrix_to_vec. ValueError where no n has such a triangle."""
+    k = vec.shape[-1]
+    n = (-(1 + 2 * diag) + ((1 + 2 * diag) ** 2 + 8 * k + 4 * abs(diag) * (diag + 1)) ** 0.5) / 2
+    if round(n) - n > torch.finfo(vec.dtype).eps:
+        raise ValueError(
+            f"The size of last dimension is {k} which cannot be expressed as the lower triangular part of a square D x D "
+            "matrix."
+        )
+    n = round(n)
+    mat = vec.new_zeros(vec.shape[:-1] + (n, n))
+    rows, columns = torch.tril_indices(n, n, diag, device=vec.device)
+    mat[..., rows, columns] = vec
+    return mat

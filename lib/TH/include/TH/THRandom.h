@@ -65,6 +65,11 @@ TH_FUNCTION(poisson, floating, (THTensor *r, const THTensor *rate, THGenerator *
 /* Successes in `count` trials of probability `prob`, which have one shape. */
 TH_API void THFloatTensor_binomial(THTensor *r, const THTensor *count, const THTensor *prob, THGenerator *generator);
 TH_API void THDoubleTensor_binomial(THTensor *r, const THTensor *count, const THTensor *prob, THGenerator *generator);
+/* Deviates of the gamma distribution of scale 1, one for each element of `shape`; the least is the dtype's smallest
+ * normal number. Shapes below 0 give NaN. */
+TH_FUNCTION(standardGamma, floating, (THTensor *r, const THTensor *shape, THGenerator *generator))
+/* Of each row of concentrations a point whose coordinates add up to 1; none is below the dtype's smallest normal number. */
+TH_FUNCTION(dirichlet, floating, (THTensor *r, const THTensor *concentration, THGenerator *generator))
 /* r (int64): n categories for each row of weights (one or two dimensions), which need not add up to 1. Without
  * replacement those of weight 0 come last, in their order. */
 TH_FUNCTION(multinomial, floating,

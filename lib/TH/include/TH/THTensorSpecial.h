@@ -98,5 +98,11 @@ TH_FUNCTION(legendreP, float_double, (THTensor *r, const THTensor *t, const THTe
 /* The regularised incomplete gamma functions: the lower one, and 1 minus that. */
 TH_FUNCTION(igamma, floating, (THTensor *r, const THTensor *a, const THTensor *x))
 TH_FUNCTION(igammac, floating, (THTensor *r, const THTensor *a, const THTensor *x))
+/* How a deviate x of the gamma distribution of shape a moves with a where its probability igamma(a, x) is kept (Figurnov,
+ * Mohamed and Mnih, "Implicit reparameterization gradients", 2018). Up to shapes of 1e4 to 1e-9 of it, beyond to 1e-6. */
+TH_FUNCTION(standardGammaGrad, floating, (THTensor *r, const THTensor *a, const THTensor *x))
+/* The same of a coordinate x of a Dirichlet distribution, whose concentration is a, that of all coordinates `total`; over
+ * 1 - x, so that times (coordinate i is this one ? 1 - x : -x_i) it is the derivative of coordinate i. */
+TH_FUNCTION(dirichletGrad, floating, (THTensor *r, const THTensor *x, const THTensor *a, const THTensor *total))
 
 #endif

@@ -1,0 +1,100 @@
+// Deviates of the gamma and the Dirichlet distribution.
+#include <TH/THPrepare.h>
+
+#include <vector>
+
+#include "draw_each.hpp"
+#include "kit/apart.hpp"
+
+namespace th {
+namespace {
+
+// A gamma deviate as a product: it may be less than any double.
+struct GammaDeviate {
+  double value, logFactor;
+};
+
+double normalOf(Draws &draw) {
+  const double u = draw();
+  double c, s;
+  turn<double>(int64_t(draw() * 0x1p53), c, s);
+  return std::sqrt(-2 * logSeries(u)) * c;
+}
+
+// Marsaglia and Tsang, "A simple method for generating gamma variables" (2000). Shapes below 1 by that of one more, times
+// u^(1/shape).
+GammaDeviate gammaOf(double shape, Draws &draw) {
+  if (std::isinf(shape)) return {shape, 0};
+  double logFactor = 0;
+  if (shape < 1) logFactor = logSeries(draw()) / shape, shape += 1;
+  const double d = shape - 1.0 / 3, c = 1 / std::sqrt(9 * d);
+  for (;;) {
+    const double z = normalOf(draw), root = 1 + c * z;
+    if (root <= 0) continue;
+    const double v = root * root * root, u = draw(), z2 = z * z;
+    if (u < 1 - 0.0331 * z2 * z2 || logSeries(u) < 0.5 * z2 + d * (1 - v + logSeries(v))) return {d * v, logFactor};
+  }
+}
+
+template <class T>
+void standardGamma(THTensor *r, const THTensor *shape, THGenerator *generator) {
+  THResult size;
+  THPrepare_poisson(&size, DtypeOf<T>::value, r, shape);  // one number for each, as there
+  if (!hasMemory(r)) return resizeResults(&size);
+  const Ref shapes = contiguousApart(r, DtypeOf<T>::value, shape);
+  const T *const of = elements<T>(shapes);
+  resizeResults(&size);
+  drawEach<T>(r, shapes, generator, [=](int64_t i, Draws &&draw) {
+    const double a = double(Compute<T>(of[i]));
+    if (!(a >= 0)) return std::numeric_limits<double>::quiet_NaN();
+    if (a == 0) return kSmallest<T>;
+    const GammaDeviate x = gammaOf(a, draw);
+    return std::max(kSmallest<T>, x.logFactor == 0 ? x.value : x.value * expSeries(x.logFactor));
+  });
+}
+
+// Gamma deviates over their sum, by their logarithms: of small concentrations one is nearly 1, and may be tiny itself.
+template <class T>
+void dirichletRow(T *out, const T *concentration, int64_t n, uint64_t seed, uint64_t block) {
+  std::vector<double> logs(size_t(n), 0.0);
+  double largest = -std::numeric_limits<double>::infinity(), sum = 0;
+  for (int64_t i = 0; i < n; i++) {
+    const double a = double(Compute<T>(concentration[i]));
+    const PhiloxBlock words = philoxBlock(seed, block + uint64_t(i));
+    Draws draw(seed, block + uint64_t(i), words.data());
+    const GammaDeviate x = a > 0 ? gammaOf(a, draw) : GammaDeviate{std::numeric_limits<double>::quiet_NaN(), 0};
+    logs[size_t(i)] = a > 0 ? logSeries(x.value) + x.logFactor : a == 0 ? -1e308 : x.value;
+    largest = std::max(largest, logs[size_t(i)]);
+  }
+  for (double &log : logs) sum += log = expSeries(log - largest);
+  for (int64_t i = 0; i < n; i++)
+    out[i] = convertTo<T>(std::isnan(sum) ? sum : std::max(kSmallest<T>, logs[size_t(i)] / sum));
+}
+
+template <class T>
+void dirichlet(THTensor *r, const THTensor *concentration, THGenerator *generator) {
+  THResult size;
+  THPrepare_poisson(&size, DtypeOf<T>::value, r, concentration);
+  if (!hasMemory(r)) return resizeResults(&size);
+  const Ref concentrations = contiguousApart(r, DtypeOf<T>::value, concentration);
+  resizeResults(&size);
+  const int64_t n = concentration->ndim ? concentration->size[concentration->ndim - 1] : 1;
+  if (concentration->numel == 0) return;
+  ContiguousResult result(r);
+  const uint64_t seed = generator->seed, offset = takeBlocks(generator, uint64_t(concentration->numel));
+  T *const out = result.data<T>();
+  const T *const of = elements<T>(concentrations);
+  parallelFor(concentration->numel / n, std::max<int64_t>(1, 512 / n), [&](int64_t begin, int64_t end) {
+    for (int64_t row = begin; row < end; row++)
+      dirichletRow(out + row * n, of + row * n, n, seed, offset + uint64_t(row * n));
+  });
+  result.finish();
+}
+
+}  // namespace
+}  // namespace th
+
+TH_DEFINE(standardGamma, floating, (THTensor *r, const THTensor *shape, THGenerator *generator),
+          th::standardGamma<T>(r, shape, generator))
+TH_DEFINE(dirichlet, floating, (THTensor *r, const THTensor *concentration, THGenerator *generator),
+          th::dirichlet<T>(r, concentration, generator))

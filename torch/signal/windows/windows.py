@@ -1,0 +1,254 @@
+"""The windows of torch.signal.windows."""
+
+import math
+from collections.abc import Iterable
+
+import torch
+
+__all__: list = []
+
+
+def _window(name, shape, M, sym, dtype, layout, device, requires_grad, one=True):  # noqa: N803 - as everyone has it
+    """shape(n, length, options) of n points of a window of `length` ones. `one`: of one point it is 1."""
+    dtype = torch.get_default_dtype() if dtype is None else dtype
+    if M < 0:
+        raise ValueError(f"{name} requires non-negative window length, got M={M}")
+    if layout is not torch.strided:
+        raise ValueError(f"{name} is implemented for strided tensors only, got: {layout}")
+    if dtype not in (torch.float32, torch.float64):
+        raise ValueError(f"{name} expects float32 or float64 dtypes, got: {dtype}")
+    if M == 0 or (M == 1 and one):
+        result = torch.ones(M, dtype=dtype, device=device)
+    else:
+        result = shape(M if sym or M == 1 else M + 1, {"dtype": dtype, "device": device})
+    return result.requires_grad_(requires_grad)
+
+
+def _from_to(start, step, M, options):  # noqa: N803
+    """M numbers from `start`."""
+    return torch.linspace(start, start + (M - 1) * step, M, **options)
+
+
+def exponential(
+    M,  # noqa: N803
+    *,
+    center=None,
+    tau=1.0,
+    sym=True,
+    dtype=None,
+    layout=torch.strided,
+    device=None,
+    requires_grad=False,
+):
+    """exp(-|n - center| / tau), also known as Poisson's window.
+
+    Args:
+        M (int): how many points
+        center (float, optional): default: the middle. ValueError if given for a symmetric one.
+        tau (float): after how many points it falls by e; ValueError unless positive
+    """
+    if tau <= 0:
+        raise ValueError(f"Tau must be positive, got: {tau} instead.")
+    if sym and center is not None:
+        raise ValueError("Center must be None for symmetric windows")
+
+    def shape(length, options):
+        middle = (length - 1) / 2 if center is None else center
+        return torch.exp(-torch.abs(_from_to(-middle / tau, 1 / tau, M, options)))
+
+    return _window("exponential", shape, M, sym, dtype, layout, device, requires_grad, one=False)
+
+
+def cosine(
+    M,  # noqa: N803
+    *,
+    sym=True,
+    dtype=None,
+    layout=torch.strided,
+    device=None,
+    requires_grad=False,
+):
+    """sin(π (n + 1/2) / M), half a wave."""
+
+    def shape(length, options):
+        step = math.pi / length
+        return torch.sin(_from_to(0.5 * step, step, M, options))
+
+    return _window("cosine", shape, M, sym, dtype, layout, device, requires_grad, one=False)
+
+
+def gaussian(
+    M,  # noqa: N803
+    *,
+    std=1.0,
+    sym=True,
+    dtype=None,
+    layout=torch.strided,
+    device=None,
+    requires_grad=False,
+):
+    """exp(-((n - middle) / std)² / 2)
+
+    Args:
+        M (int): how many points
+        std (float): the standard deviation; ValueError unless positive
+    """
+    if std <= 0:
+        raise ValueError(f"Standard deviation must be positive, got: {std} instead.")
+
+    def shape(length, options):
+        step = 1 / (std * math.sqrt(2))
+        return torch.exp(-(_from_to(-(length - 1) / 2 * step, step, M, options) ** 2))
+
+    return _window("gaussian", shape, M, sym, dtype, layout, device, requires_grad, one=False)
+
+
+def kaiser(
+    M,  # noqa: N803
+    *,
+    beta=12.0,
+    sym=True,
+    dtype=None,
+    layout=torch.strided,
+    device=None,
+    requires_grad=False,
+):
+    """I0(beta √(1 - x²)) / I0(beta) for x from -1 to 1.
+
+    Args:
+        M (int): how many points
+        beta (float): how narrow it is; ValueError if negative
+    """
+    if beta < 0:
+        raise ValueError(f"beta must be non-negative, got: {beta} instead.")
+
+    def shape(length, options):
+        most = torch.tensor(beta, **options)
+        step = 2.0 * beta / (length - 1)
+        k = torch.linspace(-beta, min(beta, -beta + (M - 1) * step), M, **options)
+        return torch.i0(torch.sqrt((most * most - k**2).clamp(min=0))) / torch.i0(most)
+
+    return _window("kaiser", shape, M, sym, dtype, layout, device, requires_grad)
+
+
+def bartlett(
+    M,  # noqa: N803
+    *,
+    sym=True,
+    dtype=None,
+    layout=torch.strided,
+    device=None,
+    requires_grad=False,
+):
+    """1 - |x| for x from -1 to 1, a triangle."""
+
+    def shape(length, options):
+        return 1 - torch.abs(_from_to(-1.0, 2 / (length - 1), M, options))
+
+    return _window("bartlett", shape, M, sym, dtype, layout, device, requires_grad)
+
+
+def _sum_of_cosines(name, M, a, sym, dtype, layout, device, requires_grad):  # noqa: N803
+    def shape(length, options):
+        if not isinstance(a, Iterable):
+            raise TypeError("Coefficients must be a list/tuple")
+        if not a:
+            raise ValueError("Coefficients cannot be empty")
+        k = _from_to(0.0, 2 * math.pi / (length - 1), M, options)
+        weights = torch.tensor([(-1) ** i * w for i, w in enumerate(a)], **options)
+        orders = torch.arange(len(weights), **options)
+        return (weights.unsqueeze(-1) * torch.cos(orders.unsqueeze(-1) * k)).sum(0)
+
+    return _window(name, shape, M, sym, dtype, layout, device, requires_grad)
+
+
+def general_cosine(
+    M,  # noqa: N803
+    *,
+    a,
+    sym=True,
+    dtype=None,
+    layout=torch.strided,
+    device=None,
+    requires_grad=False,
+):
+    """The sum over i of (-1)^i a_i cos(2π i n / (M - 1)).
+
+    Args:
+        M (int): how many points
+        a (list of numbers): weights. TypeError unless a list or a tuple, ValueError for an empty one.
+    """
+    return _sum_of_cosines("general_cosine", M, a, sym, dtype, layout, device, requires_grad)
+
+
+def general_hamming(
+    M,  # noqa: N803
+    *,
+    alpha=0.54,
+    sym=True,
+    dtype=None,
+    layout=torch.strided,
+    device=None,
+    requires_grad=False,
+):
+    """alpha - (1 - alpha) cos(2π n / (M - 1))
+
+    Args:
+        M (int): how many points
+        alpha (float): the mean
+    """
+    a = [alpha, 1.0 - alpha]
+    return _sum_of_cosines("general_hamming", M, a, sym, dtype, layout, device, requires_grad)
+
+
+def hamming(
+    M,  # noqa: N803
+    *,
+    sym=True,
+    dtype=None,
+    layout=torch.strided,
+    device=None,
+    requires_grad=False,
+):
+    """0.54 - 0.46 cos(2π n / (M - 1))"""
+    return _sum_of_cosines("hamming", M, [0.54, 0.46], sym, dtype, layout, device, requires_grad)
+
+
+def hann(
+    M,  # noqa: N803
+    *,
+    sym=True,
+    dtype=None,
+    layout=torch.strided,
+    device=None,
+    requires_grad=False,
+):
+    """(1 - cos(2π n / (M - 1))) / 2"""
+    return _sum_of_cosines("hann", M, [0.5, 0.5], sym, dtype, layout, device, requires_grad)
+
+
+def blackman(
+    M,  # noqa: N803
+    *,
+    sym=True,
+    dtype=None,
+    layout=torch.strided,
+    device=None,
+    requires_grad=False,
+):
+    """0.42 - 0.5 cos(2π n / (M - 1)) + 0.08 cos(4π n / (M - 1))"""
+    return _sum_of_cosines("blackman", M, [0.42, 0.5, 0.08], sym, dtype, layout, device, requires_grad)
+
+
+def nuttall(
+    M,  # noqa: N803
+    *,
+    sym=True,
+    dtype=None,
+    layout=torch.strided,
+    device=None,
+    requires_grad=False,
+):
+    """The sum of four cosines whose side lobes are the least (Nuttall, 1981)."""
+    a = [0.3635819, 0.4891775, 0.1365995, 0.0106411]
+    return _sum_of_cosines("nuttall", M, a, sym, dtype, layout, device, requires_grad)
