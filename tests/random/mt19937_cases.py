@@ -74,6 +74,10 @@ OTHERS = (
     "torch.binomial(torch.full((60,), 12.0), torch.linspace(0, 1, 60))",
     "torch.binomial(torch.linspace(1, 900, 80).double().floor(), torch.linspace(0, 1, 80).double())",
     "torch.binomial(torch.linspace(1, 900, 80).floor(), torch.linspace(0, 1, 80))",
+    "torch._standard_gamma(torch.arange(80) * 0.375), torch.randn(1)",
+    "torch._standard_gamma((torch.arange(1, 81) / 32).view(8, 10).t()), torch.randn(1)",
+    "torch._standard_gamma(torch.arange(80).double() / 7), torch.randn(1)",
+    "torch._sample_dirichlet((torch.arange(1, 81) / 4).view(20, 4))",
 )
 NN = (
     *(
@@ -143,6 +147,29 @@ NEAR = (
     "torch.distributions.Normal(torch.zeros(3), 2.0).sample((2,))",
     "torch.distributions.Categorical(torch.ones(5)).sample((6,)).float()",
     "torch.distributions.Bernoulli(torch.full((9,), 0.3)).sample()",
+    *(
+        f"torch.distributions.{one}.sample((2, 5))"
+        for one in (
+            "Beta(torch.tensor(0.5), torch.tensor(3.0))",
+            "Cauchy(0.5, torch.tensor(2.0))",
+            "Dirichlet(torch.tensor([0.5, 1, 4, 2, 3], dtype=torch.float64))",
+            "Exponential(torch.tensor([0.5, 3]))",
+            "Gamma(torch.tensor(0.5), torch.tensor(3.0))",
+            "Geometric(torch.tensor(0.3))",
+            "Gumbel(torch.tensor(0.3), 2.0)",
+            "HalfNormal(torch.tensor(0.3))",
+            "Laplace(torch.tensor(0.3), 2.0)",
+            "LogNormal(torch.tensor(0.3), 2.0)",
+            "MultivariateNormal(torch.zeros(2), torch.tensor([[2, 0.5], [0.5, 1]]))",
+            "NegativeBinomial(torch.tensor(4.0), torch.tensor(0.3))",
+            "OneHotCategorical(torch.ones(4))",
+            "Pareto(torch.tensor(0.3), 2.0)",
+            "Poisson(torch.tensor(4.0))",
+            "StudentT(torch.tensor(3.0))",
+            "Uniform(torch.tensor(-2.0), 3.0)",
+            "Weibull(torch.tensor(1.0), torch.tensor(4.0))",
+        )
+    ),
 )
 
 

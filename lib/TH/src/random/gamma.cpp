@@ -5,6 +5,7 @@
 
 #include "draw_each.hpp"
 #include "kit/apart.hpp"
+#include "mersenne_deviates.hpp"
 
 namespace th {
 namespace {
@@ -39,6 +40,14 @@ GammaDeviate gammaOf(double shape, Draws &draw) {
 }
 
 template <class T>
+T smallGammaInTurn(Mersenne &m, T shape) {
+  const Compute<T> a = shape;
+  if (!(a >= 0)) return convertTo<T>(std::numeric_limits<double>::quiet_NaN());
+  const double x = a == 0 ? 0 : std::isinf(a) ? double(a) : gammaInTurn(m, a);
+  return convertTo<T>(std::max(kSmallest<T>, x));
+}
+
+template <class T>
 void standardGamma(THTensor *r, const THTensor *shape, THGenerator *generator) {
   THResult size;
   THPrepare_poisson(&size, DtypeOf<T>::value, r, shape);  // one number for each, as there
@@ -46,6 +55,8 @@ void standardGamma(THTensor *r, const THTensor *shape, THGenerator *generator) {
   const Ref shapes = contiguousApart(r, DtypeOf<T>::value, shape);
   const T *const of = elements<T>(shapes);
   resizeResults(&size);
+  if (Mersenne *const twister = generator->twister)
+    return drawEachInTurn<T>(r, *twister, [&](Mersenne &m, int64_t i) { return smallGammaInTurn<T>(m, of[i]); });
   drawEach<T>(r, shapes, generator, [=](int64_t i, Draws &&draw) {
     const double a = double(Compute<T>(of[i]));
     if (!(a >= 0)) return std::numeric_limits<double>::quiet_NaN();
@@ -92,6 +103,27 @@ void dirichletRow(T *out, const T *concentration, int64_t n, uint64_t seed, uint
     out[i] = convertTo<T>(std::isnan(sum) ? sum : std::max(kSmallest<T>, row[i].part / sum));
 }
 
+// All deviates first, in double, then each row over its sum.
+template <class T>
+void dirichletInTurn(T *out, const T *concentration, int64_t rows, int64_t n, Mersenne &twister) {
+  std::vector<double> deviates(size_t(rows * n));
+  {
+    const std::lock_guard lock(twister.mutex);
+    for (size_t i = 0; i < deviates.size(); i++)
+      deviates[i] = smallGammaInTurn<double>(twister, double(Compute<T>(concentration[i])));
+  }
+  const T most = largestBelow(convertTo<T>(1.0), convertTo<T>(0.0));
+  for (int64_t row = 0; row < rows; row++) {
+    double sum = 0;
+    for (int64_t i = row * n; i < (row + 1) * n; i++) sum += deviates[size_t(i)];
+    for (int64_t i = row * n; i < (row + 1) * n; i++) {
+      const double x = deviates[size_t(i)] / sum;
+      out[i] = std::isnan(x) ? convertTo<T>(x)
+                             : convertTo<T>(std::min(double(Compute<T>(most)), std::max(kSmallest<T>, x)));
+    }
+  }
+}
+
 template <class T>
 void dirichlet(THTensor *r, const THTensor *concentration, THGenerator *generator) {
   THResult size;
@@ -102,9 +134,13 @@ void dirichlet(THTensor *r, const THTensor *concentration, THGenerator *generato
   const int64_t n = concentration->ndim ? concentration->size[concentration->ndim - 1] : 1;
   if (concentration->numel == 0) return;
   ContiguousResult result(r);
-  const uint64_t seed = generator->seed, offset = takeBlocks(generator, uint64_t(concentration->numel));
   T *const out = result.data<T>();
   const T *const of = elements<T>(concentrations);
+  if (Mersenne *const twister = generator->twister) {
+    dirichletInTurn(out, of, concentration->numel / n, n, *twister);
+    return result.finish();
+  }
+  const uint64_t seed = generator->seed, offset = takeBlocks(generator, uint64_t(concentration->numel));
   parallelFor(concentration->numel / n, std::max<int64_t>(1, 512 / n), [&](int64_t begin, int64_t end) {
     std::vector<Coordinate> coordinates(size_t(n), Coordinate{});
     for (int64_t row = begin; row < end; row++)

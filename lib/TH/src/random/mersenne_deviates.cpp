@@ -1,4 +1,4 @@
-// Poisson's and the binomial distribution with the words of a Mersenne Twister: PyTorch's comparisons in PyTorch's order, for
+// Poisson's, the binomial and the gamma distribution with the words of a Mersenne Twister: PyTorch's comparisons in PyTorch's order, for
 // a number that one of them accepts and another does not shifts all that come later.
 #include "mersenne_deviates.hpp"
 
@@ -86,6 +86,25 @@ T binomialInTurn(Mersenne &m, T count, T p) {
   if (!(count == count && p == p)) return std::numeric_limits<T>::quiet_NaN();
   return p <= T(0.5) ? ofHalf(m, count, p) : count - ofHalf(m, count, T(1.0 - p));
 }
+// PyTorch's constants are floats, in double computations, too.
+template <class T>
+double gammaInTurn(Mersenne &m, T shape) {
+  double scale = 1;
+  if (shape < 1) scale = std::pow(1 - m.fraction<double>(), double(1.0f / shape)), shape += 1;
+  const double d = shape - 1.0f / 3.0f, c = 1 / std::sqrt(9 * d);
+  for (;;) {
+    double z, root;
+    do {
+      z = m.normal();
+      root = 1 + c * z;
+    } while (root <= 0);
+    const double v = root * root * root, u = 1 - m.fraction<double>(), z2 = z * z;
+    if (u < 1 - double(0.0331f) * z2 * z2 || std::log(u) < 0.5 * z2 + d * (1 - v + std::log(v))) return scale * d * v;
+  }
+}
+template double gammaInTurn(Mersenne &, float);
+template double gammaInTurn(Mersenne &, double);
+
 template float binomialInTurn(Mersenne &, float, float);
 template double binomialInTurn(Mersenne &, double, double);
 

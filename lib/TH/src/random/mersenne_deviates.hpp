@@ -28,4 +28,7 @@ double poissonInTurn(Mersenne &m, double rate);
 // In the precision of the parameters where they meet each other alone.
 template <class T> T binomialInTurn(Mersenne &m, T count, T p);
 
+// Marsaglia and Tsang's method (gamma.cpp has the paper) in double, the shape in T, whose rounding tells; shapes above 0.
+template <class T> double gammaInTurn(Mersenne &m, T shape);
+
 }  // namespace th
