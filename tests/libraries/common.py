@@ -9,14 +9,15 @@ def wave(*shape, shift=0.0, scale=1.0):
     return (torch.sin(torch.arange(count, dtype=torch.float64) * 0.7310585 + shift) * scale).reshape(shape).float()
 
 
-def fixed(module, scale=0.2):
-    """The module with weights that are the same in every torch."""
+def fixed(module, scale=1.0):
+    """The module with weights that are the same in every torch, about as large as initial ones."""
     with torch.no_grad():
-        for number, parameter in enumerate(module.parameters()):
+        for number, (name, parameter) in enumerate(module.named_parameters()):
             if parameter.dim() > 1:
-                parameter.copy_(wave(*parameter.shape, shift=number, scale=scale))
+                size = scale * (2 / parameter[0].numel()) ** 0.5
+                parameter.copy_(wave(*parameter.shape, shift=number, scale=size))
             else:
-                parameter.add_(wave(*parameter.shape, shift=number, scale=scale / 10))
+                parameter.copy_(wave(*parameter.shape, shift=number, scale=0.1) + name.endswith("weight"))
     return module
 
 

@@ -4,7 +4,7 @@ from common import fixed, wave
 
 
 def run():
-    net = fixed(torch.nn.Sequential(torch.nn.Linear(6, 8), torch.nn.ReLU(), torch.nn.Linear(8, 3)), 0.5).eval()
+    net = fixed(torch.nn.Sequential(torch.nn.Linear(6, 8), torch.nn.ReLU(), torch.nn.Linear(8, 3))).eval()
     x = wave(4, 6)
     attributions, delta = IntegratedGradients(net).attribute(x, target=1, n_steps=20, return_convergence_delta=True)
     images = fixed(
@@ -15,7 +15,6 @@ def run():
             torch.nn.Flatten(),
             torch.nn.Linear(4, 2),
         ),
-        0.5,
     )
     return {
         "integrated": attributions,

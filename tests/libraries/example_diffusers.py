@@ -15,7 +15,6 @@ def run():
             up_block_types=("AttnUpBlock2D", "UpBlock2D"),
             layers_per_block=1,
         ),
-        0.05,
     )
     clean, noise, times = wave(2, 1, 8, 8), wave(2, 1, 8, 8, shift=1), torch.tensor([10, 500])
     noisy = DDPMScheduler(num_train_timesteps=1000).add_noise(clean, noise, times)

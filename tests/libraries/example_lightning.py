@@ -23,7 +23,7 @@ class Net(lightning.LightningModule):
 
     def configure_optimizers(self):
         optimizer = torch.optim.Adam(self.parameters(), lr=0.05)
-        return [optimizer], [torch.optim.lr_scheduler.StepLR(optimizer, 1, 0.5)]
+        return [optimizer], [torch.optim.lr_scheduler.StepLR(optimizer, 1)]
 
 
 def run(folder):

@@ -16,9 +16,9 @@ def run():
         "vit_tiny_patch16_224": {"img_size": 32},
         "convnext_atto": {},
     }.items():
-        model = fixed(timm.create_model(name, num_classes=4, **options), 0.05).eval()
+        model = fixed(timm.create_model(name, num_classes=4, **options)).eval()
         results[name] = model(images)
-    model = fixed(timm.create_model("resnet10t", num_classes=4), 0.05)
+    model = fixed(timm.create_model("resnet10t", num_classes=4))
     optimizer = create_optimizer_v2(model, opt="adamw", lr=1e-3, weight_decay=0.05)
     scheduler = CosineLRScheduler(optimizer, t_initial=5, warmup_t=1)
     losses = []

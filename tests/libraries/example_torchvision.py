@@ -9,9 +9,9 @@ def run():
     images = wave(2, 3, 32, 32)
     results = {}
     for name in ("resnet18", "mobilenet_v3_small", "vgg11_bn", "squeezenet1_1", "densenet121"):
-        model = fixed(getattr(torchvision.models, name)(num_classes=4), 0.05).eval()
+        model = fixed(getattr(torchvision.models, name)(num_classes=4)).eval()
         results[name] = model(images)
-    model = fixed(torchvision.models.resnet18(num_classes=4), 0.05)
+    model = fixed(torchvision.models.resnet18(num_classes=4))
     loss = torch.nn.functional.cross_entropy(model(images), torch.tensor([1, 3]))
     loss.backward()
     extractor = create_feature_extractor(model.eval(), {"layer1": "early", "layer3.1.conv2": "late"})
