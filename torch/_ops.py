@@ -249,6 +249,23 @@ class _UsersPacket(OpOverloadPacket):
         )
 
 
+class _SparseLater:
+    """An operator of PyTorch's on sparse tensors: libraries have tables by it. NotImplementedError when called."""
+
+    def __init__(self, name):
+        self.__name__ = name
+        self.default = self
+
+    def __repr__(self):
+        return f"<operator aten::{self.__name__}, which this torch has not>"
+
+    def __call__(self, *args, **kwargs):
+        raise NotImplementedError(f"aten::{self.__name__}: this torch has no sparse tensors yet")
+
+
+_SPARSE_LATER = ("_sparse_addmm", "_sparse_mm_reduce_impl")
+
+
 class _OpNamespace:
     """Operators of one library: PyTorch's of "aten", parts that are ours alone of "torch", and users'."""
 
@@ -270,6 +287,10 @@ class _OpNamespace:
                 return _UsersPacket(self.name, name)
             if name in self._known():
                 made = OpOverloadPacket(self.name, name)
+                setattr(self, name, made)
+                return made
+            if self.name == "aten" and name in _SPARSE_LATER:
+                made = _SparseLater(name)
                 setattr(self, name, made)
                 return made
         raise AttributeError(f"'_OpNamespace' '{self.name}' object has no attribute '{name}'")

@@ -358,3 +358,12 @@ def test_opcheck_finds_gradients_by_chance(ns):
     torch.library.impl(f"{ns}::f", "cpu", lambda x: x * 2)
     with warnings.catch_warnings(), pytest.raises(Exception, match="test_autograd_registration"):
         torch.library.opcheck(getattr(torch.ops, ns).f.default, (torch.ones(2, requires_grad=True),))
+
+
+@pytest.mark.parametrize("name", ["_sparse_addmm", "_sparse_mm_reduce_impl"])
+def test_operators_on_sparse_tensors_are_names(name):
+    """torch_geometric makes a table of what it does for them."""
+    operator = getattr(torch.ops.aten, name).default
+    assert {operator: 1}[getattr(torch.ops.aten, name).default] == 1
+    with pytest.raises(NotImplementedError, match=f"aten::{name}: this torch has no sparse tensors yet"):
+        operator(torch.ones(2), torch.ones(2))

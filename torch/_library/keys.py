@@ -11,12 +11,14 @@ BACKENDS = ("CPU", "CUDA", "Meta")
 _ALIASES = ("Autograd", "CompositeExplicitAutograd", "CompositeImplicitAutograd")
 _DEVICES = {"cpu": "CPU", "cuda": "CUDA", "meta": "Meta"}
 
-# By priority: the first of a set is called first. The names are PyTorch's; of those that nothing here has (other
-# vendors' devices, functorch's layers) none, so that asking for one is an AttributeError that names it.
+# By priority: the first of a set is called first. The names are PyTorch's; of functorch's layers and most vendors'
+# devices there are none, so that asking for one is an AttributeError that names it. The last row has no kernels either:
+# libraries register theirs for it without asking what there is.
 _NAMES = (
     *("Undefined", *BACKENDS, "SparseCPU", "SparseCUDA", "BackendSelect", "ADInplaceOrView"),
     *("AutogradOther", *(f"Autograd{backend}" for backend in BACKENDS), "AutocastCPU", "AutocastCUDA"),
     *(*_ALIASES, "CompositeExplicitAutogradNonFunctional"),
+    *("XPU", "MPS", "PrivateUse1", "AutocastXPU", "AutocastMPS", "AutocastPrivateUse1"),
 )
 DispatchKey = enum.Enum("DispatchKey", {name: place for place, name in enumerate(_NAMES)}, module="torch")
 DispatchKey.__doc__ = "Which kernel of an operator a call is for."

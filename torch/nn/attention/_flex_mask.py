@@ -7,7 +7,7 @@ import math
 import torch
 from torch.nn.attention._flex_index import called, positions
 
-_DEFAULT_BLOCK = 128
+_DEFAULT_SPARSE_BLOCK_SIZE = 128  # of a side; by this name libraries ask for it
 
 
 def noop_mask(batch, head, token_q, token_kv):
@@ -123,7 +123,7 @@ class BlockMask:
         q_indices,
         full_q_num_blocks,
         full_q_indices,
-        BLOCK_SIZE=(_DEFAULT_BLOCK, _DEFAULT_BLOCK),
+        BLOCK_SIZE=(_DEFAULT_SPARSE_BLOCK_SIZE, _DEFAULT_SPARSE_BLOCK_SIZE),
         mask_mod=noop_mask,
         *,
         dq_write_order=None,
@@ -157,7 +157,7 @@ class BlockMask:
         kv_indices,
         full_kv_num_blocks=None,
         full_kv_indices=None,
-        BLOCK_SIZE=_DEFAULT_BLOCK,
+        BLOCK_SIZE=_DEFAULT_SPARSE_BLOCK_SIZE,
         mask_mod=None,
         seq_lengths=None,
         compute_q_blocks=True,
@@ -307,7 +307,7 @@ def create_block_mask(
     Q_LEN,
     KV_LEN,
     device=None,
-    BLOCK_SIZE=_DEFAULT_BLOCK,
+    BLOCK_SIZE=_DEFAULT_SPARSE_BLOCK_SIZE,
     _compile=False,
     separate_full_blocks=True,
     compute_dq_write_order=False,

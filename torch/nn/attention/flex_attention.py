@@ -13,6 +13,7 @@ from torch import Tensor
 from torch.nn import functional as F
 from torch.nn.attention._flex_index import called, positions
 from torch.nn.attention._flex_mask import (
+    _DEFAULT_SPARSE_BLOCK_SIZE,  # noqa: F401 - libraries ask for it
     BlockMask,
     and_masks,
     create_block_mask,
