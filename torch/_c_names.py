@@ -9,7 +9,7 @@ import types
 
 import torch
 from torch import _C
-from torch._absent import absent_class, absent_function, is_absent, names_of, rest_of
+from torch._absent import names_of, rest_of
 
 # Of torch._C's, the classes that `torch` shows as well.
 PUBLIC = frozenset(names_of("torch._C")) - {"DisableTorchFunction", "DisableTorchFunctionSubclass"}

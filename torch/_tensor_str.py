@@ -239,18 +239,3 @@ def _str(self, *, tensor_contents=None):
     """What repr() of a tensor says; nothing in it is recorded, and no mode hears of it."""
     with torch.no_grad(), torch._C.DisableTorchFunctionSubclass():
         return tensor_text(self, tensor_contents)
-
-
-class printoptions:  # noqa: N801 - PyTorch's name
-    """A context with other options of printing."""
-
-    def __init__(self, **kwargs):
-        self.kwargs = kwargs
-
-    def __enter__(self):
-        self._before = get_printoptions()
-        set_printoptions(**self.kwargs)
-
-    def __exit__(self, *error):
-        set_printoptions(**self._before)
-        return False

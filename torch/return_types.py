@@ -2,7 +2,7 @@
 
 from torch import _C
 
-__all__ = [  # noqa: F822 - made by __getattr__
+__all__ = [  # noqa: F822, PLE0604 - strings, made by __getattr__
     "all_return_types",
     "pytree_register_structseq",
     *"""

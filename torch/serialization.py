@@ -39,7 +39,7 @@ __all__ = [
     "set_crc32_options",
     "set_default_load_endianness",
     "set_default_mmap_options",
-    "skip_data",
+    "skip_data",  # noqa: F822 - by __getattr__
 ]
 DEFAULT_PROTOCOL = 2
 _layout_of_name = _get_layout  # pickles call it by the name that it has here

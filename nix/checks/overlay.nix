@@ -54,7 +54,10 @@ let
       lib.filter (lib.hasPrefix "| `nix/") (lib.splitString "\n" (builtins.readFile ../../docs/nixpkgs.md))
     )
   );
-  files = lib.attrNames (lib.filterAttrs (_: type: type == "regular") (builtins.readDir ../.));
+  # Folders that are one derivation's, "python/", are named as a whole.
+  files =
+    lib.attrNames (lib.filterAttrs (_: type: type == "regular") (builtins.readDir ../.))
+    ++ lib.filter (name: lib.hasSuffix "/" name && builtins.pathExists (../. + "/${name}default.nix")) named;
   unknown = lib.subtractLists files named;
   absent = lib.subtractLists named files;
 in

@@ -16,7 +16,7 @@ import tomllib
 import warnings
 from contextlib import redirect_stderr, redirect_stdout
 
-import torch
+import torch  # noqa: F401 - names are evaluated
 from torch._absent import is_absent
 
 HERE = pathlib.Path(__file__).resolve().parent

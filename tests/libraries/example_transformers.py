@@ -65,7 +65,13 @@ def run(folder):
         ["the cat sat", "a dog ran on the mat", "the dog", "a cat on a mat"], padding=True, return_tensors="pt"
     )
     encoded = {key: value for key, value in encoded.items() if key != "token_type_ids"}
-    small = dict(hidden_size=16, num_hidden_layers=2, num_attention_heads=2, intermediate_size=32, vocab_size=10)
+    small = {
+        "hidden_size": 16,
+        "num_hidden_layers": 2,
+        "num_attention_heads": 2,
+        "intermediate_size": 32,
+        "vocab_size": 10,
+    }
     bert = fixed(BertForSequenceClassification(BertConfig(**small, **NO_DROPOUT)))
     output = bert(**encoded, labels=torch.tensor([0, 1, 0, 1]))
     output.loss.backward()

@@ -96,7 +96,7 @@ def test_numbers(call, numbers):
 def test_refused_and_unchanged(call, error, message):
     a, b = [torch.tensor([1.0, 2.0]), torch.tensor([3.0])], [torch.tensor([2.0, 2.0]), torch.tensor([4.0])]
     with pytest.raises(error, match=message):
-        eval(call)
+        eval(call, {"torch": torch, "a": a, "b": b})
     assert a[0].tolist() == [1, 2] and a[1].tolist() == [3]
 
 

@@ -64,7 +64,7 @@ def test_order_of_pep_440():
         for j, two in enumerate(versions):
             assert (one < two, one == two, one > two) == (i < j, i == j, i > j), (one, two)
     packaging = pytest.importorskip("packaging.version")
-    assert sorted(versions[::-1], key=packaging.Version) == versions
+    assert all(packaging.Version(one) < packaging.Version(two) for one, two in zip(versions, versions[1:]))
     assert OURS > packaging.Version("2.12") and OURS == packaging.Version("2.13.0+th1")
 
 

@@ -10,7 +10,7 @@ from torch.distributed.constants import default_pg_timeout
 from torch.distributed.distributed_c10d import *  # noqa: F403
 from torch.distributed.distributed_c10d import Work, is_initialized, reduce_op
 
-__all__ = [
+__all__ = [  # noqa: PLE0604 - strings
     *distributed_c10d.__all__,
     "constants",
     "default_pg_timeout",

@@ -285,6 +285,6 @@ _OF_A_GROUP = {
     "send_object_list": "object_list, dst=None, group=None, device=None, group_dst=None, use_batch=False",
 }
 globals().update({name: _of_a_group(name, parameters) for name, parameters in _OF_A_GROUP.items()})
-__all__ += _OF_A_GROUP
+__all__ += list(_OF_A_GROUP)
 
 __getattr__, __dir__ = rest_of(__name__)

@@ -21,7 +21,9 @@ __all__ = [
     "transform_subclass",
 ]
 
-_WHY = "this torch has no dispatcher that calls Python; torch.overrides.TorchFunctionMode hears of functions and methods"
+_WHY = (
+    "this torch has no dispatcher that calls Python; torch.overrides.TorchFunctionMode hears of functions and methods"
+)
 
 
 def is_in_torch_dispatch_mode(include_infra_modes=True):
