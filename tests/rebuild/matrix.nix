@@ -394,6 +394,7 @@ in
       "libtorch-interface"
       "libtorch_python"
       "libtorch_python-autograd"
+      "libtorch_python-module"
       "libtorch_python-storage"
       "libtorch_python-tensor"
     ]
