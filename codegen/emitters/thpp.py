@@ -156,6 +156,9 @@ def _source(overloads, slots):
         "#define KERNEL(row, slot, before, dtype, after, dtypes, name, ...)                                             \\\n"
         "  constexpr Kernel<decltype(before##dtype##after)> row{name, SLOT(slot), ROW_##dtypes(before, after) __VA_OPT__(, ) \\\n"
         "                                                       __VA_ARGS__};\n",
+        # Most rows, slots and kernels have one name.
+        "#define OF_NN(name, dtype, ...) KERNEL(k_##name, name, THNN_, dtype, name, __VA_ARGS__)\n",
+        "#define OF_TH(name, dtype, ...) KERNEL(k_##name, name, TH, dtype, Tensor_##name, __VA_ARGS__)\n",
         "\n// One row per kernel, by dtype.\n",
         *_row_macros(overloads),
     ]
@@ -164,8 +167,13 @@ def _source(overloads, slots):
         unique = sum(name == o.cname for name, *_ in rows) == 1
         names[identity] = row = f"k_{o.row}" if unique else "_".join(["k", o.row, _row(o), *filter(None, identity[3:])])
         before, after = o.symbol
-        example = f"{before}, {o.types[0]}, {after}"
-        lines.append(f'KERNEL({row}, {o.row}, {example}, {_row(o)}, "{_shown(o)}"{_refusal(o)})\n')
+        rest = f'{_row(o)}, "{_shown(o)}"{_refusal(o)})\n'
+        if (row, before, after) == (f"k_{o.row}", "THNN_", o.row):
+            lines.append(f"OF_NN({o.row}, {o.types[0]}, {rest}")
+        elif (row, before, after) == (f"k_{o.row}", "TH", f"Tensor_{o.row}"):
+            lines.append(f"OF_TH({o.row}, {o.types[0]}, {rest}")
+        else:
+            lines.append(f"KERNEL({row}, {o.row}, {before}, {o.types[0]}, {after}, {rest}")
     lines.append("\n}  // namespace\n\nnamespace body {\n\n")
     lines += [_head(o) + ";\n" for o in overloads if o.name in ("_copy_", "_resize_as_")]  # what _rounded calls
     lines += [f"{_head(o)} {{\n{_body(o, names)}}}\n" for o in overloads if not o.composite]

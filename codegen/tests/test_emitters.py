@@ -108,7 +108,7 @@ def test_complex_kernels(th, tmp_path):
     thpp.emit(refine(parse(lines)), th, tmp_path)
     source = (tmp_path / "src/Functions.cpp").read_text()
     assert "nullptr, before##ComplexFloat##after, before##ComplexDouble##after}" in source
-    assert ", abs, TH, ComplexFloat, Tensor_abs, complex, " in source
+    assert "OF_TH(abs, ComplexFloat, complex, " in source
     assert "k_abs.pointwise(on, t, result, self)(target(result, on.device, real_dtype(t)), self.get())" in source
     assert "static_assert((0 TH_FOR_number_complex(BIT, )) == (1u << TH_Byte |" in source
 
@@ -119,7 +119,7 @@ def test_stored_dtypes(th, tmp_path):
     source = (tmp_path / "src/Functions.cpp").read_text()
     (row,) = [line for line in source.splitlines() if line.startswith("#define ROW_all_unsigned(")]
     assert "before##Long##after, before##Short##after, before##Int##after, before##Long##after, nullptr" in row
-    assert ", cadd, TH, Bool, Tensor_cadd, all_unsigned, " in source
+    assert "OF_TH(cadd, Bool, all_unsigned, " in source
     assert "if (Rounded by(t, t, result, {&self, &other}); by) {" in source
     assert "add_out(flags, by.result(), by[0], by[1], alpha);" in source
     assert "const Scalar alpha_in_t = factor_in(t, alpha, self);" in source
@@ -274,7 +274,7 @@ def test_messages_about_complex_numbers(th, tmp_path):
     refused = ADD.replace("dtype: promote", "dtype: promote\n    no_complex: 'RuntimeError: not complex'")
     thpp.emit(refine(parse(refused)), th, tmp_path)
     source = (tmp_path / "src/Functions.cpp").read_text()
-    assert 'KERNEL(k_cadd, cadd, TH, Bool, Tensor_cadd, all, "add", {TH_ERROR_RUNTIME, "not complex"})' in source
+    assert 'OF_TH(cadd, Bool, all, "add", {TH_ERROR_RUNTIME, "not complex"})' in source
 
 
 def test_checks_are_declared_once(th, tmp_path):
@@ -314,7 +314,7 @@ def test_a_kernel_of_thnn(th, tmp_path, body, call):
     thpp.emit(refine(parse(body)), th, tmp_path)
     source = (tmp_path / "src/Functions.cpp").read_text()
     name = "SoftMax_updateOutput"
-    assert f'KERNEL(k_{name}, {name}, THNN_, Half, {name}, floating, "softmax")' in source
+    assert f'OF_NN({name}, Half, floating, "softmax")' in source
     assert call in source
     kernels = (tmp_path / "include/THPP/Kernels.h").read_text()
     assert "THPP_BY_DTYPE(SoftMax_updateOutput, THNN_HalfSoftMax_updateOutput)" in kernels
