@@ -85,6 +85,10 @@
     "python3-docutils"
     "docutils-common"
   ];
+  python3-mypy = [
+    "python3-mypy"
+    "python3-typeshed"
+  ];
   python3-sphinx = [
     "python3-sphinx"
     "sphinx-common"

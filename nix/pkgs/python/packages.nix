@@ -134,6 +134,16 @@ lib.makeScope newScope (extended (self: {
   };
   mdurl = self.mkPythonDebPackage { deb = "python3-mdurl"; };
   mistune = self.mkPythonDebPackage { deb = "python3-mistune"; };
+  mypy = self.mkPythonDebPackage {
+    deb = "python3-mypy";
+    dependencies = [
+      self.mypy-extensions
+      self.psutil
+      self.typing-extensions
+    ];
+    meta.description = "Checks annotated types";
+  };
+  mypy-extensions = self.mkPythonDebPackage { deb = "python3-mypy-extensions"; };
   more-itertools = self.mkPythonDebPackage { deb = "python3-more-itertools"; };
   myst-parser = self.mkPythonDebPackage {
     deb = "python3-myst-parser";
@@ -158,6 +168,7 @@ lib.makeScope newScope (extended (self: {
     deb = "python3-pycparser";
     dependencies = [ self.ply ];
   };
+  psutil = self.mkPythonDebPackage { deb = "python3-psutil"; };
   pyelftools = self.mkPythonDebPackage { deb = "python3-pyelftools"; };
   pygments = self.mkPythonDebPackage { deb = "python3-pygments"; };
   pyparsing = self.mkPythonDebPackage { deb = "python3-pyparsing"; };
