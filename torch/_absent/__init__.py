@@ -132,7 +132,8 @@ def names_of(module):
 
 def is_absent(value):
     """Whether it is one of the functions and classes made here, which refuse."""
-    return (getattr(value, "__doc__", None) or "").startswith("PyTorch's. ")
+    doc = getattr(value, "__doc__", None)
+    return isinstance(doc, str) and doc.startswith("PyTorch's. ")
 
 
 def rest_of(module):
