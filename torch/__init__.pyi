@@ -9,6 +9,7 @@ from math import pi as pi
 
 from torch import accelerator as accelerator
 from torch import amp as amp
+from torch import ao as ao
 from torch import autograd as autograd
 from torch import backends as backends
 from torch import compiler as compiler
@@ -16,22 +17,39 @@ from torch import cpu as cpu
 from torch import cuda as cuda
 from torch import distributed as distributed
 from torch import distributions as distributions
+from torch import export as export
 from torch import fft as fft
+from torch import func as func
 from torch import functional as functional
+from torch import futures as futures
+from torch import fx as fx
+from torch import hub as hub
 from torch import jit as jit
+from torch import library as library
 from torch import linalg as linalg
+from torch import masked as masked
+from torch import monitor as monitor
 from torch import mps as mps
+from torch import mtia as mtia
 from torch import multiprocessing as multiprocessing
 from torch import nested as nested
 from torch import nn as nn
+from torch import onnx as onnx
 from torch import optim as optim
 from torch import overrides as overrides
+from torch import package as package
+from torch import profiler as profiler
+from torch import quantization as quantization
+from torch import quasirandom as quasirandom
 from torch import random as random
 from torch import return_types as return_types
 from torch import serialization as serialization
+from torch import signal as signal
+from torch import sparse as sparse
 from torch import special as special
 from torch import storage as storage
 from torch import testing as testing
+from torch import torch_version as torch_version
 from torch import types as types
 from torch import utils as utils
 from torch import version as version
@@ -42,7 +60,10 @@ from torch._autocast import get_autocast_dtype as get_autocast_dtype
 from torch._autocast import is_autocast_enabled as is_autocast_enabled
 from torch._autocast import set_autocast_dtype as set_autocast_dtype
 from torch._autocast import set_autocast_enabled as set_autocast_enabled
+from torch._C import AcceleratorError as AcceleratorError
+from torch._C import FatalError as FatalError
 from torch._C import Generator as Generator
+from torch._C import JITException as JITException
 from torch._C import OutOfMemoryError as OutOfMemoryError
 from torch._C import Size as Size
 from torch._C import Tensor as Tensor
@@ -123,10 +144,28 @@ from torch._C import uint8 as uint8
 from torch._C import uint16 as uint16
 from torch._C import uint32 as uint32
 from torch._C import uint64 as uint64
+from torch._checks import cudnn_is_acceptable as cudnn_is_acceptable
+from torch._checks import dequantize as dequantize
+from torch._checks import frobenius_norm as frobenius_norm
+from torch._checks import init_num_threads as init_num_threads
+from torch._checks import is_distributed as is_distributed
+from torch._checks import is_vulkan_available as is_vulkan_available
+from torch._checks import nuclear_norm as nuclear_norm
+from torch._checks import sym_constrain_range as sym_constrain_range
+from torch._checks import sym_constrain_range_for_size as sym_constrain_range_for_size
 from torch._functions import *
+from torch._library.keys import DispatchKey as DispatchKey
+from torch._library.keys import DispatchKeySet as DispatchKeySet
+from torch._library.keys import ExcludeDispatchKeyGuard as ExcludeDispatchKeyGuard
+from torch._library.schema import Argument as Argument
+from torch._library.schema import FunctionSchema as FunctionSchema
+from torch._library.tags import Tag as Tag
 from torch._limits import finfo as finfo
 from torch._limits import iinfo as iinfo
 from torch._ops import ops as ops
+from torch._quantized import qscheme as qscheme
+from torch._serialization.containers import PyTorchFileReader as PyTorchFileReader
+from torch._serialization.containers import PyTorchFileWriter as PyTorchFileWriter
 from torch._settings import are_deterministic_algorithms_enabled as are_deterministic_algorithms_enabled
 from torch._settings import broadcast_shapes as broadcast_shapes
 from torch._settings import compiled_with_cxx11_abi as compiled_with_cxx11_abi
@@ -143,8 +182,22 @@ from torch._settings import set_deterministic_debug_mode as set_deterministic_de
 from torch._settings import typename as typename
 from torch._settings import use_deterministic_algorithms as use_deterministic_algorithms
 from torch._storage.typed import is_storage as is_storage
+from torch._streams import Event as Event
+from torch._streams import Stream as Stream
+from torch._symbolic import SymBool as SymBool
+from torch._symbolic import SymFloat as SymFloat
+from torch._symbolic import SymInt as SymInt
+from torch._symbolic import sym_float as sym_float
+from torch._symbolic import sym_int as sym_int
+from torch._symbolic import sym_ite as sym_ite
+from torch._symbolic import sym_max as sym_max
+from torch._symbolic import sym_min as sym_min
+from torch._symbolic import sym_not as sym_not
+from torch._symbolic import sym_sqrt as sym_sqrt
+from torch._symbolic import sym_sum as sym_sum
 from torch._tensor_str import set_printoptions as set_printoptions
 from torch.amp.autocast_mode import autocast as autocast
+from torch.amp.grad_scaler import GradScaler as GradScaler
 from torch.autograd.grad_mode import enable_grad as enable_grad
 from torch.autograd.grad_mode import inference_mode as inference_mode
 from torch.autograd.grad_mode import no_grad as no_grad
@@ -152,6 +205,10 @@ from torch.autograd.grad_mode import set_grad_enabled as set_grad_enabled
 from torch.backends._precision import get_float32_matmul_precision as get_float32_matmul_precision
 from torch.backends._precision import set_float32_matmul_precision as set_float32_matmul_precision
 from torch.compiler import compile as compile
+from torch.futures import Future as Future
+from torch.jit import CompilationUnit as CompilationUnit
+from torch.jit import fork as fork
+from torch.jit import wait as wait
 from torch.random import get_rng_state as get_rng_state
 from torch.random import initial_seed as initial_seed
 from torch.random import manual_seed as manual_seed
@@ -161,6 +218,7 @@ from torch.serialization import load as load
 from torch.serialization import save as save
 from torch.storage import TypedStorage as TypedStorage
 from torch.storage import from_file as from_file
+from torch.testing._file_check import FileCheck as FileCheck
 from torch.utils.dlpack import from_dlpack as from_dlpack
 from torch.utils.dlpack import to_dlpack as to_dlpack
 from torch.version import __version__ as __version__
@@ -210,3 +268,49 @@ def set_autocast_xla_dtype(dtype: dtype) -> None: ...
 def set_autocast_xla_enabled(enabled: builtins.bool) -> None: ...
 
 newaxis: None
+
+# Quantised and other dtypes that are names: what is made of them says so.
+bit: dtype
+bits16: dtype
+bits1x8: dtype
+bits2x4: dtype
+bits4x2: dtype
+bits8: dtype
+float4_e2m1fn_x2: dtype
+float8_e8m0fnu: dtype
+int1: dtype
+int2: dtype
+int3: dtype
+int4: dtype
+int5: dtype
+int6: dtype
+int7: dtype
+qint32: dtype
+qint8: dtype
+quint2x4: dtype
+quint4x2: dtype
+quint8: dtype
+uint1: dtype
+uint2: dtype
+uint3: dtype
+uint4: dtype
+uint5: dtype
+uint6: dtype
+uint7: dtype
+per_channel_affine: qscheme
+per_channel_affine_float_qparams: qscheme
+per_channel_symmetric: qscheme
+per_tensor_affine: qscheme
+per_tensor_symmetric: qscheme
+classes: builtins.object
+has_lapack: bool
+has_mkl: bool
+has_openmp: bool
+has_spectral: bool
+legacy_contiguous_format: memory_format
+
+class QInt32Storage: ...
+class QInt8Storage: ...
+class QUInt2x4Storage: ...
+class QUInt4x2Storage: ...
+class QUInt8Storage: ...

@@ -25,6 +25,7 @@ let
     ps.pytest
     ps.pyyaml
     ps.setuptools
+    ps.typing-extensions
     ps.wheel
   ]);
   src = source {

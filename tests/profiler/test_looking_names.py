@@ -83,9 +83,10 @@ def test_without_a_compiler():
 
 def test_sparse_fuzzers_say_what_is_missing():
     import torch
+    from torch._absent import is_absent
     from torch.utils.benchmark.op_fuzzers.sparse_unary import UnaryOpSparseFuzzer
 
-    if hasattr(torch, "sparse_coo_tensor"):
+    if not is_absent(torch.sparse_coo_tensor):
         ((tensors, _, _),) = UnaryOpSparseFuzzer(seed=0).take(1)
         assert tensors["x"].is_sparse
     else:

@@ -47,8 +47,8 @@ def test_nothing_can_be_installed_before_it_was_built(tree, setup):
 
 def test_the_version_file_alone(tree, setup):
     setup("create_version_file", TORCH_BUILD_VERSION="1.2.3+local", DEBUG="1")
-    assert (tree / "torch/version.py").read_text().splitlines()[:3] == [
-        '__version__ = "1.2.3+local"', "debug = True", "cuda = None"]  # fmt: skip
+    assert (tree / "torch/version.py").read_text().splitlines()[:4] == [
+        '__version__ = "1.2.3+local"', "th = None", "debug = True", "cuda = None"]  # fmt: skip
     assert not (tree / "build").exists()
     (tree / "torch/version.py").unlink()
 

@@ -152,15 +152,15 @@ def test_a_declaration(tree, setup, edit, says):
 
 def test_a_new_generated_source_is_compiled_at_once(tree, setup, edit):
     source = 'extern "C" __attribute__((visibility("default"))) int mine() { return 7; }\n'
-    line = f'    (arguments.out / "src/Mine.cpp").write_text({source!r})\n'
+    line = f'    output.write(arguments.out / "src/Mine.cpp", {source!r})\n'
     edit("codegen/__main__.py", "    extension.emit(", f"{line}    extension.emit(")
     with watched(tree) as ran:
         setup("develop")
     assert ran.objects == {"THPP/CMakeFiles/THPP.dir/__/generated/thpp/src/Mine.cpp.o"}
     assert b"\0mine\0" in (tree / "torch/lib/libTHPP.so.1").read_bytes()
     edit.back()
-    (tree / "build/cmake/generated/thpp/src/Mine.cpp").unlink(missing_ok=True)
     setup("develop")
+    assert not (tree / "build/cmake/generated/thpp/src/Mine.cpp").exists()
     assert b"\0mine\0" not in (tree / "torch/lib/libTHPP.so.1").read_bytes()
 
 

@@ -80,3 +80,8 @@ def maybe_disable_thunkify():
 def maybe_enable_thunkify():
     """A context that changes nothing: no sizes are computed later."""
     yield
+
+
+from torch._absent import rest_of  # noqa: E402 - what else PyTorch has here says so when it is used
+
+__getattr__, __dir__ = rest_of(__name__)

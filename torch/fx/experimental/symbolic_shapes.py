@@ -287,3 +287,8 @@ def resolve_unbacked_bindings(shape_env, bindings):
 
 def rebind_unbacked(shape_env, n, result):
     """Does nothing: there are no symbols."""
+
+
+from torch._absent import rest_of  # noqa: E402 - what else PyTorch has here says so when it is used
+
+__getattr__, __dir__ = rest_of(__name__)

@@ -55,3 +55,8 @@ def unify(u, v, s=None):
         return s
     own = getattr(u, "_unify_", None)
     return own(v, s) if own and type(u) is type(v) else False
+
+
+from torch._absent import rest_of  # noqa: E402 - what else PyTorch has here says so when it is used
+
+__getattr__, __dir__ = rest_of(__name__)

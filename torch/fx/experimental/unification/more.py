@@ -32,3 +32,8 @@ def reify_object(o, s):
 def unify_object(u, v, s):
     """unify() of two objects, by their attributes."""
     return unify(_attributes(u), _attributes(v), s) if type(u) is type(v) else False
+
+
+from torch._absent import rest_of  # noqa: E402 - what else PyTorch has here says so when it is used
+
+__getattr__, __dir__ = rest_of(__name__)

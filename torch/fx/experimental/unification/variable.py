@@ -59,3 +59,8 @@ def variables(*values):
     finally:
         _global_logic_variables.clear()
         _global_logic_variables.update(before)
+
+
+from torch._absent import rest_of  # noqa: E402 - what else PyTorch has here says so when it is used
+
+__getattr__, __dir__ = rest_of(__name__)
