@@ -50,16 +50,18 @@ def _to_real(constraint):
     return transforms.identity_transform
 
 
-def _to_independent(registry):
-    def factory(constraint):
-        base = registry(constraint.base_constraint)
-        return transforms.IndependentTransform(base, constraint.reinterpreted_batch_ndims)
-
-    return factory
+def _to_independent(registry, constraint):
+    return transforms.IndependentTransform(registry(constraint.base_constraint), constraint.reinterpreted_batch_ndims)
 
 
-biject_to.register(constraints.independent, _to_independent(biject_to))
-transform_to.register(constraints.independent, _to_independent(transform_to))
+@biject_to.register(constraints.independent)
+def _biject_to_independent(constraint):
+    return _to_independent(biject_to, constraint)
+
+
+@transform_to.register(constraints.independent)
+def _transform_to_independent(constraint):
+    return _to_independent(transform_to, constraint)
 
 
 @_both(constraints.positive)
