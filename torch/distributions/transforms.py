@@ -47,6 +47,11 @@ __all__ = [
     "identity_transform",
 ]
 
+for _name in __all__:
+    if isinstance(_class := globals().get(_name), type):
+        _class.__module__ = __name__  # by this name pickles know them
+_InverseTransform.__module__ = __name__
+
 identity_transform = ComposeTransform([])
 
 
