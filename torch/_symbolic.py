@@ -65,6 +65,8 @@ def sym_sqrt(a):
 
 def sym_ite(b, t, f):
     """`t` where `b` is True, else `f`: both of one type."""
-    if not isinstance(b, bool) or type(t) is not type(f):
-        raise AssertionError(f"sym_ite: a bool and two numbers of one type, not {b!r}, {t!r}, {f!r}")
+    if not isinstance(b, bool):
+        raise AssertionError(f"sym_ite: expected SymBool or bool, got {type(b)}")
+    if type(t) is not type(f):
+        raise AssertionError(f"sym_ite: type mismatch: {type(t)} vs {type(f)}")
     return t if b else f

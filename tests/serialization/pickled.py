@@ -109,7 +109,9 @@ def classes():
             value = getattr(place, name, None)
             if name == "boolean_dispatch":  # a tool of PyTorch's own, which lives elsewhere there
                 continue
-            if not hasattr(value, "__qualname__"):  # an object that can be called, such as torch.distributions.biject_to
+            if not hasattr(
+                value, "__qualname__"
+            ):  # an object that can be called, such as torch.distributions.biject_to
                 continue
             if not name.startswith("_") and callable(value) and getattr(value, "__module__", "").startswith("torch"):
                 found.append(value)

@@ -19,7 +19,6 @@ from torch.nn.parameter import UninitializedBuffer as UninitializedBuffer
 from torch.nn.parameter import UninitializedParameter as UninitializedParameter
 
 # Those of PyTorch that are still to come.
-_NOT_BUILT = {"grad", "intrinsic", "qat", "quantizable", "quantized"}
 
 
 def factory_kwargs(kwargs):
@@ -52,6 +51,4 @@ if not TYPE_CHECKING:
             import importlib
 
             return importlib.import_module(f"torch.nn.{name}")
-        if name in _NOT_BUILT:
-            raise AttributeError(f"torch.nn.{name} is not built yet")
         raise AttributeError(f"module 'torch.nn' has no attribute '{name}'")
