@@ -9,6 +9,7 @@ import types
 import warnings
 
 import torch
+from torch._absent import is_absent
 
 
 @dataclasses.dataclass
@@ -56,7 +57,7 @@ def own_names(path, module):
             value = getattr(module, word)
         except Exception:  # says why it is missing
             continue
-        if isinstance(value, types.ModuleType):
+        if isinstance(value, types.ModuleType) or is_absent(value):
             continue
         home = getattr(value, "__module__", None) or ""
         if declared is None and not home.startswith("torch") and word not in getattr(module, "__all__", ()):
