@@ -170,7 +170,7 @@ def make(machine: Machine, report: Report, checkout: pathlib.Path) -> None:
 
 def virtual_environment(machine: Machine, checkout: pathlib.Path) -> None:
     machine.as_user("python3", "-m", "venv", f"{HOME}/venv")
-    machine.as_user(PYTHON, "-m", "pip", "install", "numpy", "pytest")
+    machine.as_user(PYTHON, "-m", "pip", "install", "numpy", "pytest", "typing_extensions")
     machine.path(TESTS).mkdir()
     for file in (checkout / "tests/test_tiny.py", checkout / "tests/plain/smoke.py"):
         machine.path(f"{TESTS}/{file.name}").write_bytes(file.read_bytes())
