@@ -112,7 +112,7 @@ try:
     from torch.random import get_rng_state, initial_seed, manual_seed, seed, set_rng_state
     import torch._python_bodies as _python_bodies  # generated: operators whose bodies are Python
     import torch._torch_docs as _torch_docs  # generated: docstrings
-    from torch import _c_later, _tensor_docs
+    from torch import _tensor_docs
 except ImportError as _error:
     from torch._import_error import explained
 

@@ -113,32 +113,34 @@ def _functorch():
     return _module("_functorch", maybe_current_level=maybe_current_level, **dict.fromkeys(questions.split(), no))
 
 
-def _named_elsewhere():
-    """{name: (module, its name there)}"""
-    return {
-        "Event": ("torch._streams", "Event"),
-        "Stream": ("torch._streams", "Stream"),
-        "Future": ("torch.futures", "Future"),
-        "FileCheck": ("torch.testing._file_check", "FileCheck"),
-        "PyTorchFileReader": ("torch._serialization.containers", "PyTorchFileReader"),
-        "PyTorchFileWriter": ("torch._serialization.containers", "PyTorchFileWriter"),
-        "SymBool": ("torch._symbolic", "SymBool"),
-        "SymFloat": ("torch._symbolic", "SymFloat"),
-        "SymInt": ("torch._symbolic", "SymInt"),
-    }
+# {name: the module that has it}; those of the dispatcher, torch._library.c_names lists.
+_ELSEWHERE = {
+    "Event": "torch._streams",
+    "Stream": "torch._streams",
+    "Future": "torch.futures",
+    "FileCheck": "torch.testing._file_check",
+    "PyTorchFileReader": "torch._serialization.containers",
+    "PyTorchFileWriter": "torch._serialization.containers",
+    "SymBool": "torch._symbolic",
+    "SymFloat": "torch._symbolic",
+    "SymInt": "torch._symbolic",
+}
 
 
 def find(name):
     """The value of torch._C.`name`; AttributeError where there is none. It is kept."""
     import importlib
 
+    from torch._library import c_names
+
     space = vars(_C)
     if name in space:  # torch asks for what it does not show itself
         return space[name]
     here = globals().get(name)
-    if name in _named_elsewhere():
-        module, there = _named_elsewhere()[name]
-        value = getattr(importlib.import_module(module), there)
+    if name in c_names.__all__:
+        value = getattr(c_names, name)
+    elif name in _ELSEWHERE:
+        value = getattr(importlib.import_module(_ELSEWHERE[name]), name)
     elif name == "_functorch":
         value = _functorch()
     elif getattr(here, "__module__", None) == __name__ and not name.startswith("_module"):

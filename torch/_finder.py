@@ -20,18 +20,10 @@ class AbsentModules:
 sys.meta_path.append(AbsentModules)
 
 
-# The same for names of torch._C, of which PyTorch has more; who has said before what it is asked is asked first.
-_before = vars(_C).get("__getattr__")
-
-
+# The same for names of torch._C, of which PyTorch has more.
 def _further(name):
     if name.startswith("__"):
         raise AttributeError(f"module 'torch._C' has no attribute '{name}'")
-    if _before is not None:
-        try:
-            return _before(name)
-        except AttributeError:
-            pass
     from torch._c_names import find
 
     return find(name)
