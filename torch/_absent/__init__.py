@@ -25,6 +25,8 @@ REASONS = {
     "torch.onnx": "this torch writes no ONNX files",
     "torch.export": "this torch does not export programs",
     "torch.fx.experimental": "this torch records programs with proxies only, without unknown sizes and without a compiler",
+    "torch.fx.experimental.proxy_tensor": "this torch has no dispatcher that Python could record operators from "
+    "(TorchDispatchMode); torch.fx.symbolic_trace records functions and methods",
     "torch.jit": "there is no TorchScript in this torch",
     "torch._dynamo": "there is no compiler in this torch",
     "torch._functorch": "this torch has no vmap and no grad of functions",
@@ -62,6 +64,7 @@ def absent_function(path):
     function.__name__ = function.__qualname__ = name
     function.__module__ = module
     function.__doc__ = f"PyTorch's. NotImplementedError here: {reason_of(path)}."
+    function._is_absent = True
     return function
 
 
@@ -84,7 +87,7 @@ def absent_class(path, base="object"):
     """A class that may be derived from and asked about, and that has no instances. Exceptions can be made."""
     module, _, name = path.rpartition(".")
     parent = _base(base)
-    body = {"__module__": module, "__doc__": f"PyTorch's. There are none here: {reason_of(path)}."}
+    body = {"__module__": module, "__doc__": f"PyTorch's. There are none here: {reason_of(path)}.", "_is_absent": True}
     if not issubclass(parent, BaseException):
         body["__new__"] = lambda cls, *args, **kwargs: refuse(path)
     return type(name, (parent,), body)
@@ -131,9 +134,8 @@ def names_of(module):
 
 
 def is_absent(value):
-    """Whether it is one of the functions and classes made here, which refuse."""
-    doc = getattr(value, "__doc__", None)
-    return isinstance(doc, str) and doc.startswith("PyTorch's. ")
+    """Whether it is one of the functions and classes made here, which refuse; what is derived from such a class is not."""
+    return "_is_absent" in getattr(value, "__dict__", ())
 
 
 def rest_of(module):
