@@ -252,3 +252,17 @@ def nuttall(
     """The sum of four cosines whose side lobes are the least (Nuttall, 1981)."""
     a = [0.3635819, 0.4891775, 0.1365995, 0.0106411]
     return _sum_of_cosines("nuttall", M, a, sym, dtype, layout, device, requires_grad)
+
+
+_EACH = """
+
+    sym: symmetric, for filters; else periodic, for spectra: the first M points of a symmetric one of M + 1.
+
+    Returns a tensor of shape (M,), float32 or float64 (`dtype`, by default the default dtype), all of it on `device`.
+    ValueError for a negative M, another dtype and a layout that is not strided.
+    """
+for _made in (
+    *(exponential, cosine, gaussian, kaiser, bartlett),
+    *(general_cosine, general_hamming, hamming, hann, blackman, nuttall),
+):
+    _made.__doc__ = _made.__doc__.rstrip() + _EACH
