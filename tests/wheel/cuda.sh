@@ -5,7 +5,7 @@
 
 # ---- what it is ------------------------------------------------------------------------------------
 set -f # the stars in BESIDE are no files
-case ${WHEEL##*/} in *+cu130-*) pass "${WHEEL##*/}" ;; *) echo "${WHEEL##*/} does not say for which CUDA"; exit 1 ;; esac
+case ${WHEEL##*/} in *+th1.cu130-*) pass "${WHEEL##*/}" ;; *) echo "${WHEEL##*/} does not say for which CUDA"; exit 1 ;; esac
 check "$WHEEL" || { cat complaints; exit 1; }
 pass "check.py: $(cat complaints)"
 spoilt requirement "METADATA does not require nvidia-cublas==13.0.*"
