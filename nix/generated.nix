@@ -11,48 +11,12 @@
   version,
 }:
 let
-  inherit (builtins) attrNames readDir toFile;
+  inherit (builtins) attrNames readDir;
 
   folder = "codegen/declarations";
-  names = lib.filter (lib.hasSuffix ".cwrap") (attrNames (readDir (../. + "/${folder}")));
-
-  # Lines of declarations that C++ is not generated from are cut off, so that rewording a sentence or mending a formula
-  # compiles nothing. `doc` is the last key of a declaration: from its line to the closing `]]` is documentation.
-  # Formulas are the lines below `derivative:`, which stand deeper; that line itself stays, as it says that there are some.
-  without =
-    { formulas }:
-    text:
-    let
-      step =
-        state: line:
-        let
-          documentation = line != "]]" && (state.documentation || lib.hasPrefix "  doc:" line);
-          begins = if formulas then builtins.match "( *)derivative:" line else null;
-          indent =
-            if begins != null then
-              builtins.head begins + " "
-            else if state.indent != null && lib.hasPrefix state.indent line then
-              state.indent
-            else
-              null;
-        in
-        {
-          inherit documentation indent;
-          lines =
-            if documentation || (indent != null && begins == null) then state.lines else state.lines ++ [ line ];
-        };
-      result = lib.foldl' step {
-        documentation = false;
-        indent = null;
-        lines = [ ];
-      } (lib.splitString "\n" text);
-    in
-    lib.concatStringsSep "\n" result.lines;
-  declarations = {
-    forCpp = map (name: toFile name (without { formulas = true; } (read "${folder}/${name}"))) names;
-    withFormulas = map (name: toFile name (without { formulas = false; } (read "${folder}/${name}"))) names;
-    whole = map (name: toFile name (read "${folder}/${name}")) names;
-  };
+  declarations = import ./declarations.nix;
+  # target -> their files for it, as declarations.nix cuts them.
+  files = kind: map (name: (declarations.of name (read "${folder}/${name}")).${kind}) declarations.names;
 
   headers = [
     "--cpp $CC"
@@ -72,7 +36,7 @@ let
 
   # `subfolder`: where in $out the files go.
   target =
-    name: files: options: subfolder:
+    name: kind: options: subfolder:
     stdenv.mkDerivation {
       pname = "torch-generated-${name}";
       inherit version;
@@ -90,7 +54,7 @@ let
       buildPhase = ''
         runHook preBuild
         mkdir -p ${folder}
-        for file in ${toString declarations.${files}}; do
+        for file in ${toString (files kind)}; do
           cp $file ${folder}/''${file#*-}
         done
         source ${./manifest.sh}
