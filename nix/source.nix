@@ -10,10 +10,14 @@
 let
   root = ../.;
   prefix = toString root + "/";
+  # By name, as they are asked for every file of the repository.
+  set = names: lib.genAttrs names (_: null);
+  ours = set paths;
   # `path` is one of ours, or inside one of ours.
-  holds = path: lib.any (p: path == p || lib.hasPrefix (p + "/") path) paths;
-  # A folder on the way to one of ours.
-  leads = path: lib.any (lib.hasPrefix (path + "/")) paths;
+  holds = path: ours ? ${path} || path != "." && holds (dirOf path);
+  # The folders on the way to one of ours.
+  upwards = path: lib.optionals (path != ".") ([ path ] ++ upwards (dirOf path));
+  leads = set (lib.concatMap upwards paths);
   missing = lib.filter (p: !builtins.pathExists (root + "/${p}")) paths;
 in
 if missing != [ ] then
@@ -29,5 +33,5 @@ else
       let
         relative = lib.removePrefix prefix (toString path);
       in
-      (holds relative || leads relative) && !(lib.hasSuffix "/__pycache__" relative);
+      (leads ? ${relative} || holds relative) && !(lib.hasSuffix "/__pycache__" relative);
   }
