@@ -39,6 +39,7 @@ let
       "tests/interop"
       "tests/library"
       "tests/linalg"
+      "tests/masked"
       "tests/multiprocessing"
       "tests/names"
       "tests/nn"

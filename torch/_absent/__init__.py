@@ -36,7 +36,6 @@ REASONS = {
     "torch.func": "this torch has no vmap and no grad of functions; torch.autograd.functional has jacobian, vjp and jvp",
     "torch.mtia": "this torch is built without MTIA",
     "torch.sparse": "this torch has no sparse tensors yet",
-    "torch.masked": "this torch has no masked tensors yet",
 }
 
 

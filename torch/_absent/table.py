@@ -1614,21 +1614,6 @@ is_reserved_name is_torch_jit_ignore_context_manager""",
 +QuantizedLinear:Module +QuantizedLinearFP16:Module +QuantizedRNNBase:Module +QuantizedRNNCell:Module
 +QuantizedRNNCellBase:Module quantize_linear_modules quantize_rnn_cell_modules quantize_rnn_modules""",
     "torch.jit.unsupported_tensor_ops": """execWrapper""",
-    "torch.masked": """+MaskedTensor@torch.masked.maskedtensor.core amax@torch.masked._ops amin@torch.masked._ops
-argmax@torch.masked._ops argmin@torch.masked._ops as_masked_tensor@torch.masked.maskedtensor.creation
-cumprod@torch.masked._ops cumsum@torch.masked._ops is_masked_tensor@torch.masked.maskedtensor.core
-log_softmax@torch.masked._ops logaddexp@torch.masked._ops logsumexp@torch.masked._ops
-masked_tensor@torch.masked.maskedtensor.creation mean@torch.masked._ops median@torch.masked._ops
-norm@torch.masked._ops normalize@torch.masked._ops prod@torch.masked._ops softmax@torch.masked._ops
-softmin@torch.masked._ops std@torch.masked._ops sum@torch.masked._ops var@torch.masked._ops""",
-    "torch.masked._ops": """amax amin argmax argmin cumprod cumsum log_softmax logaddexp logsumexp mean median norm normalize prod
-softmax softmin std sum var""",
-    "torch.masked.maskedtensor": """+MaskedTensor@torch.masked.maskedtensor.core is_masked_tensor@torch.masked.maskedtensor.core""",
-    "torch.masked.maskedtensor.binary": """is_masked_tensor@torch.masked.maskedtensor.core""",
-    "torch.masked.maskedtensor.core": """+MaskedTensor:Tensor is_masked_tensor""",
-    "torch.masked.maskedtensor.creation": """+MaskedTensor@torch.masked.maskedtensor.core as_masked_tensor masked_tensor""",
-    "torch.masked.maskedtensor.reductions": """as_masked_tensor@torch.masked.maskedtensor.creation is_masked_tensor@torch.masked.maskedtensor.core
-masked_tensor@torch.masked.maskedtensor.creation""",
     "torch.mtia": """+DeferredMtiaCallError:Exception +MTIAGraph@torch.mtia.mtia_graph +StreamContext +device
 +graph@torch.mtia.mtia_graph attach_out_of_memory_observer current_device current_stream default_stream
 device_count empty_cache get_device_capability get_device_properties get_rng_state get_rng_state_all

@@ -1,5 +1,57 @@
-"""Masked tensors: this torch has none yet. The names are there for whoever imports them."""
+"""Tensors some of whose elements do not count: functions that take a mask beside a tensor, and tensors that carry theirs.
 
-from torch._absent import rest_of
+The functions here (`sum`, `softmax` and the others) take `mask=`, True where an element counts; what they answer for
+nothing is the identity of the operation, or nan where there is none. A MaskedTensor is made by masked_tensor() or
+as_masked_tensor() and taken by operators of one element at a time, reductions, views, torch.where and softmax; it has the
+layout torch.strided, other layouts wait for sparse tensors.
+"""
 
-__getattr__, __dir__ = rest_of(__name__)
+from torch.masked._ops import (
+    amax,
+    amin,
+    argmax,
+    argmin,
+    cumprod,
+    cumsum,
+    log_softmax,
+    logaddexp,
+    logsumexp,
+    mean,
+    median,
+    norm,
+    normalize,
+    prod,
+    softmax,
+    softmin,
+    std,
+    sum,
+    var,
+)
+from torch.masked.maskedtensor.core import MaskedTensor, is_masked_tensor
+from torch.masked.maskedtensor.creation import as_masked_tensor, masked_tensor
+
+__all__ = [
+    "amax",
+    "amin",
+    "argmax",
+    "argmin",
+    "as_masked_tensor",
+    "cumprod",
+    "cumsum",
+    "is_masked_tensor",
+    "log_softmax",
+    "logaddexp",
+    "logsumexp",
+    "masked_tensor",
+    "MaskedTensor",
+    "mean",
+    "median",
+    "norm",
+    "normalize",
+    "prod",
+    "softmax",
+    "softmin",
+    "std",
+    "sum",
+    "var",
+]
