@@ -256,7 +256,7 @@ def SplitTable(input, dimension, nInputDims=None):
 def NarrowTable(input, offset, length=1):
     if not 0 <= offset <= offset + length <= len(input):
         raise RuntimeError(f"nn.NarrowTable: {length} from {offset} on are outside of a table of {len(input)}")
-    return [each for each in input[offset : offset + length]]
+    return list(input[offset : offset + length])
 
 
 @layer("({index})")

@@ -9,9 +9,10 @@ def find_first_use_of_broken_modules(exc):
         raise AssertionError(f"exception must be a PackagingError, got {type(exc).__name__}")
     seen, first = set(), {}  # first: who brought in each name that nobody had named before
     for source, target in exc.edges:
+        seen.add(source)
         if target not in seen:
             first[target] = source
-        seen.update((source, target))
+            seen.add(target)
 
     def way_to(name):
         way = [name]
