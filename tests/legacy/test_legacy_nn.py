@@ -424,6 +424,17 @@ def test_inputs_that_were_written():
     assert module.backward(x, torch.ones(3)).tolist() == [10, 10, 10]
 
 
+def test_modes():
+    """Gradients are there whatever autograd's mode is; inference mode computes outputs alone."""
+    module, x = nn.Linear(3, 2), torch.randn(4, 3, requires_grad=True)
+    assert not module.forward(x).requires_grad
+    with torch.no_grad():
+        module.forward(x)
+        assert torch.equal(module.backward(x, torch.ones(4, 2)), module.weight.sum(0).expand(4, 3))
+    with torch.inference_mode():
+        assert torch.equal(module.forward(torch.ones(1, 3)), module.weight.sum(1) + module.bias[None])
+
+
 def test_types():
     net = nn.Sequential().add(nn.Linear(3, 2)).add(nn.BatchNormalization(2))
     assert net.type() == "torch.FloatTensor" and net.double() is net

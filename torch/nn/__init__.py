@@ -19,8 +19,6 @@ from torch.nn.parameter import UninitializedBuffer as UninitializedBuffer
 from torch.nn.parameter import UninitializedParameter as UninitializedParameter
 
 
-
-
 def factory_kwargs(kwargs):
     """The arguments device, dtype and memory_format for making tensors, of a module's keyword arguments: those in kwargs
     itself, and in its "factory_kwargs". TypeError for others, and for one that is given twice."""

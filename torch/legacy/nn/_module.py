@@ -60,7 +60,7 @@ class Tape:
     def mark(input, parameters):
         """Differs where another tensor stands, or has been written since."""
         tensors = [t for t in (*flat(input), *parameters) if isinstance(t, torch.Tensor)]
-        return [(t.data_ptr(), t._version, t.size(), t.stride(), t.dtype) for t in tensors]
+        return [(t.data_ptr(), 0 if t.is_inference() else t._version, t.size(), t.stride(), t.dtype) for t in tensors]
 
     def gradients(self, gradOutput, inputs=True, parameters=False):
         """(of the inputs, of the parameters), as asked for; zeros where the output does not depend on a tensor."""
@@ -321,7 +321,7 @@ class Computed(Module):
     def updateOutput(self, input):
         if self.inplace:
             return self._overwritten(input)
-        if self.train:
+        if self.train and not torch.is_inference_mode_enabled():
             self._tape = Tape(self.compute, input, self._values())
             output = self._tape.output
         else:
