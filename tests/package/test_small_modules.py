@@ -72,6 +72,11 @@ def test_worker_function_of_old():
         assert worker_init_fn(0) is None
 
 
+def test_extensions_of_old():
+    with pytest.raises(ImportError, match="torch.utils.ffi is deprecated.*cpp_extension.load_inline"):
+        from torch.utils import ffi  # noqa: F401
+
+
 class Held:
     def __init__(self):
         self.x = [1] * 40

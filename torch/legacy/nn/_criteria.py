@@ -170,7 +170,7 @@ def MarginCriterion(input, target, sizeAverage=True, margin=1):
 
 
 @criterion
-def MarginRankingCriterion(input, target, margin=0, sizeAverage=True):
+def MarginRankingCriterion(input, target, margin=1, sizeAverage=True):
     losses = (margin - target * (input[0] - input[1])).clamp(min=0)
     return losses.mean() if sizeAverage else losses.sum()
 

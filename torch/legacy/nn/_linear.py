@@ -168,7 +168,7 @@ class Cosine(Weighted):
 
     def __init__(self, inputSize, outputSize):
         super().__init__()
-        self._make((outputSize, inputSize), fan=inputSize)
+        self._make((outputSize, inputSize), fan=outputSize)
 
     def compute(self, input, weight, bias):
         expect_dims(self, input, 1, 2)

@@ -10,6 +10,7 @@ import inspect
 import math
 
 import torch
+from torch._thnn._backends import type2backend
 from torch.legacy.nn.utils import clear, recursiveType, target_of
 
 
@@ -86,22 +87,6 @@ class Tape:
         return [of(leaf) for leaf in asked[0]], [of(leaf) for leaf in asked[1]]
 
 
-class Backend:
-    """THNN's functions for a type, by their names without it: `Tanh_updateOutput(library_state, input, output)`."""
-
-    library_state = None
-
-    def __init__(self, type):
-        _, dtype, device = target_of(type)
-        name = type.rpartition(".")[2].removesuffix("Tensor")
-        self._prefix = name if device == "cpu" else "Cuda" + ("" if dtype == torch.float32 else name)
-
-    def __getattr__(self, name):
-        from torch import _thnn
-
-        return getattr(_thnn._THCUNN if self._prefix.startswith("Cuda") else _thnn._THNN, self._prefix + name)
-
-
 class Typed:
     """What modules and criteria have in common: a type, copies."""
 
@@ -119,7 +104,7 @@ class Typed:
 
     @property
     def _backend(self):
-        return Backend(self._type)
+        return type2backend[self._type]
 
     def type(self, type=None, tensorCache=None):
         """The type's name; with a type, all tensors are converted to it, and the module is returned."""
@@ -436,7 +421,12 @@ def configured(function, base, skipped, text):
     __init__.__signature__ = inspect.Signature(
         [inspect.Parameter("self", inspect.Parameter.POSITIONAL_OR_KEYWORD), *parameters]
     )
-    body = {"__init__": __init__, "compute": compute, "__module__": "torch.legacy.nn", "__doc__": function.__doc__}
+    body = {
+        "__init__": __init__,
+        "compute": compute,
+        "__module__": "torch.legacy.nn",
+        "__doc__": function.__doc__ or f"nn.{name}{signature}",
+    }
     if text:
         body["__repr__"] = __repr__
     return type(name, (base,), body)

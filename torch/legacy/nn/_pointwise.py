@@ -53,6 +53,16 @@ def LeakyReLU(input, negval=1e-2, inplace=False):
     return F.leaky_relu(input, negval)
 
 
+_LeakyReLU = LeakyReLU
+
+
+class LeakyReLU(_LeakyReLU):
+    def __init__(self, negval=1e-2, inplace=False):
+        if isinstance(negval, bool):  # LeakyReLU(True) is in place
+            negval, inplace = 1e-2, negval
+        super().__init__(negval, inplace)
+
+
 @layer()
 def Log(input):
     return input.log()

@@ -3,6 +3,7 @@
 import math
 
 import torch
+from torch._thnn._backends import target_of
 from torch.legacy.nn._module import Computed, Module, expect_dims, flat, keep, layer
 
 
@@ -34,12 +35,15 @@ class Mean(Sum):
 
 @layer("({dimension}, {offset}, {length})")
 def Narrow(input, dimension, offset, length=1):
-    return input.narrow(dimension, offset, length)
+    """A copy of `length` elements from `offset` on; of length -1 up to the last."""
+    if length < 0:
+        length = input.size(dimension) - offset + length + 1
+    return input.narrow(dimension, offset, length).clone()
 
 
 @layer("({dimension}, {index})")
 def Select(input, dimension, index):
-    return input.select(dimension, index)
+    return input.select(dimension, index).clone()
 
 
 @layer()
@@ -139,7 +143,8 @@ class Copy(Computed):
         self.dontCast = dontCast
 
     def compute(self, input):
-        return input.type(self.outtype).clone()
+        _, dtype, device = target_of(self.outtype)
+        return input.to(device, dtype, copy=True)
 
     def type(self, type=None, tensorCache=None):
         if type is None or self.dontCast:
@@ -170,7 +175,8 @@ def _table(module, input, count=None):
 
 @layer()
 def CAddTable(input, inplace=False):
-    return sum(_table("nn.CAddTable", input)[1:], input[0])
+    first, *others = _table("nn.CAddTable", input)
+    return sum(others, first) if others else first.clone()
 
 
 def _add_into_first(self, input):
@@ -191,7 +197,8 @@ def CSubTable(input):
 
 @layer()
 def CMulTable(input):
-    return math.prod(_table("nn.CMulTable", input)[1:], start=input[0])
+    first, *others = _table("nn.CMulTable", input)
+    return math.prod(others, start=first) if others else first.clone()
 
 
 @layer()

@@ -1,19 +1,7 @@
 """What modules do to tensors in nested lists, "tables" in Lua."""
 
 import torch
-from torch._tensor_types import NAMES
-
-
-def target_of(type):
-    """(name, dtype, device) of "torch.DoubleTensor", "torch.cuda.FloatTensor", of such a class, or of a dtype."""
-    if isinstance(type, torch.dtype):
-        type = next(f"torch.{name}" for name, dtype in NAMES.items() if dtype == type)
-    elif not isinstance(type, str):
-        type = f"{type.__module__}.{type.__name__}"
-    last = type.rpartition(".")[2]
-    if last not in NAMES or type not in (f"torch.{last}", f"torch.cuda.{last}"):
-        raise ValueError(f"invalid type: '{type}'; a type is the name of one, such as 'torch.FloatTensor'")
-    return type, NAMES[last], "cuda" if type.startswith("torch.cuda.") else "cpu"
+from torch._thnn._backends import target_of
 
 
 def _converted(tensor, dtype, device, cache):
