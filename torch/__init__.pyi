@@ -25,6 +25,7 @@ from torch import futures as futures
 from torch import fx as fx
 from torch import hub as hub
 from torch import jit as jit
+from torch import legacy as legacy
 from torch import library as library
 from torch import linalg as linalg
 from torch import masked as masked

@@ -6,7 +6,7 @@ import sys
 
 import torch
 
-_MODULES = """_dynamo _foreach _higher_order_ops _inductor _subclasses ao export func futures hub masked mtia
+_MODULES = """_dynamo _foreach _higher_order_ops _inductor _subclasses ao export func futures hub legacy masked mtia
     onnx package quantization sparse""".split()
 
 # {module: the names that it has for torch}

@@ -37,6 +37,7 @@ let
       "tests/fx"
       "tests/golden"
       "tests/interop"
+      "tests/legacy"
       "tests/library"
       "tests/linalg"
       "tests/masked"

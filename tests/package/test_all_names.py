@@ -10,7 +10,7 @@ import torch
 if not hasattr(torch._C, "_storage_filename"):
     pytest.skip("of ours alone", allow_module_level=True)
 GOLDEN = Path(__file__).parents[1] / "golden"
-AT_LEAST = 2960  # of those that are there: raise it when more are
+AT_LEAST = 2980  # of those that are there: raise it when more are
 
 
 @pytest.fixture(scope="module")
@@ -52,6 +52,4 @@ def test_nothing_that_is_there_is_in_the_way(lines):
         "torch.func.functional_",
     )
     out = [line.split("\t")[1] for line in lines[:-1]]
-    assert [name for name in out if name.startswith(whole)] == [
-        "torch.nn.modules.linear_cross_entropy_options.LinearCrossEntropyOptions"
-    ]
+    assert not [name for name in out if name.startswith(whole)]

@@ -273,7 +273,7 @@ def __getattr__(name):
         from torch.autograd import _profiler_kinds
 
         return getattr(_profiler_kinds, name)
-    if name in ("functional", "profiler", "profiler_util"):
+    if name in ("_functions", "functional", "profiler", "profiler_util"):
         import importlib
 
         return importlib.import_module(f"torch.autograd.{name}")

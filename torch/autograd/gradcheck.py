@@ -409,3 +409,64 @@ def gradgradcheck(
         fast_mode=fast_mode,
         masked=masked,
     )
+
+
+# ---- Jacobians, for programs of PyTorch 1.0 ----------------------------------------------------------------
+def _deprecated(name, grad_out):
+    warnings.warn(
+        f"`{name}` is deprecated: it was never meant for others than gradcheck. torch.autograd.functional.jacobian is",
+        FutureWarning,
+        stacklevel=3,
+    )
+    if grad_out != 1.0:
+        raise ValueError(f"Expected grad_out to be 1.0, got {grad_out}: {name} no longer supports other values")
+
+
+def _refuse_complex(output, name):
+    if output.is_complex():
+        raise ValueError(
+            f"Expected output to be non-complex, got {output.dtype}: {name} no longer supports functions that return "
+            "complex outputs"
+        )
+
+
+def get_numerical_jacobian(fn, inputs, target=None, eps=1e-3, grad_out=1.0):
+    """A Jacobian by finite differences for each tensor in `inputs` (or `target`) that requires a gradient, of the first
+    output of fn(inputs): a row for each element of the input."""
+    _deprecated("get_numerical_jacobian", grad_out)
+    return tuple(
+        get_numerical_jacobian_wrt_specific_input(
+            lambda *given: _as_tuple(fn(given))[:1], None, inputs, None, eps, tensor
+        )[0]
+        for tensor in _as_tuple(inputs if target is None else target)
+        if _wants_gradient(tensor)
+    )
+
+
+def get_numerical_jacobian_wrt_specific_input(fn, input_idx, inputs, outputs, eps, input=None, is_forward_ad=False):
+    """A Jacobian for each output of fn(*inputs), of `inputs[input_idx]` or of another tensor `input` that fn uses."""
+    tensor = inputs[input_idx] if input is None else input
+    if not tensor.requires_grad:
+        raise AssertionError("Expected input to have requires_grad=True")
+
+    def outputs_of():
+        found = _as_tuple(fn(*inputs))
+        for output in found:
+            _refuse_complex(output, "get_numerical_jacobian")
+        return [output.detach().clone() for output in found]
+
+    if tensor.numel() == 0:
+        return tuple(output.new_zeros(0, output.numel()) for output in outputs_of())
+    return tuple(_numerical(outputs_of, tensor, eps))
+
+
+def get_analytical_jacobian(inputs, output, nondet_tol=0.0, grad_out=1.0):
+    """(Jacobians by backward passes, whether two of them give the same, whether sizes fit, whether dtypes fit), for the
+    tensors in `inputs` that require a gradient: a row for each element of the input."""
+    _deprecated("get_analytical_jacobian", grad_out)
+    _refuse_complex(output, "get_analytical_jacobian")
+    wanted = [tensor for tensor in _as_tuple(inputs) if _wants_gradient(tensor)]
+    first, second = _analytical(output, wanted), _analytical(output, wanted)
+    reentrant = all(_close(a, b, 0.0, nondet_tol) for a, b in zip(first, second))
+    same_dtypes = all(jacobian.dtype == tensor.dtype for jacobian, tensor in zip(first, wanted))
+    return tuple(first), reentrant, True, same_dtypes

@@ -329,3 +329,22 @@ def region_activation_memory_budget(budget: float):
         f"{name} can only be used inside a torch.compile region; it has no effect in eager mode. Use "
         "torch.utils.checkpoint to recompute activations"
     )
+
+
+def _never(name, enabled, why):
+    """A switch that stays off."""
+    if not isinstance(enabled, bool):
+        raise RuntimeError(f"{name}: enabled must be a bool, but got {type(enabled).__name__}")
+    if enabled:
+        raise NotImplementedError(f"torch.autograd.graph.{name}(True): {why}")
+
+
+def set_override_stale_capture_stream(enabled: bool) -> None:
+    """Whether a pass in a captured graph of CUDA may replace streams that are not captured. NotImplementedError for True."""
+    _never("set_override_stale_capture_stream", enabled, "backward passes are not captured here, streams not replaced")
+
+
+def set_warn_on_accumulate_grad_stream_mismatch(enabled: bool) -> None:
+    """Whether there is a warning for gradients that are added on another stream than they were computed on. There is
+    none; NotImplementedError for True."""
+    _never("set_warn_on_accumulate_grad_stream_mismatch", enabled, "streams of gradients are not compared here")

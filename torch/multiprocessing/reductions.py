@@ -141,3 +141,55 @@ def init_reductions():
         from torch.nn.parameter import Parameter
 
         ForkingPickler.register(Parameter, reduce_tensor)
+
+
+# ---- typed storages ----------------------------------------------------------------------------------------
+def reduce_typed_storage(storage):
+    """(function, arguments) that make a storage of numbers over the memory of one."""
+    return rebuild_typed_storage, (storage._untyped_storage, storage.dtype)
+
+
+def rebuild_typed_storage(storage, dtype):
+    return torch.storage.TypedStorage(wrap_storage=storage, dtype=dtype, _internal=True)
+
+
+def reduce_typed_storage_child(storage):
+    """The same for torch.FloatStorage and its like."""
+    return rebuild_typed_storage_child, (storage._untyped_storage, type(storage))
+
+
+def rebuild_typed_storage_child(storage, storage_type):
+    return storage_type(wrap_storage=storage)
+
+
+# ---- what is not sent --------------------------------------------------------------------------------------
+_CPU_ALONE = "this build of torch shares memory of the CPU alone"
+_SEGMENTS = "lib/shm knows which segments of memory are here, Python has no weak references to storages"
+_SPARSE = "this torch has no sparse tensors yet"
+_NESTED = "this torch has nested tensors of the jagged layout, which are pickled by their parts"
+_ABSENT = {
+    "SharedCache": _SEGMENTS,
+    "StorageWeakRef": _SEGMENTS,
+    "shared_cache": _SEGMENTS,
+    "storage_from_cache": _SEGMENTS,
+    "rebuild_cuda_tensor": _CPU_ALONE,
+    "rebuild_event": _CPU_ALONE,
+    "reduce_event": _CPU_ALONE,
+    "rebuild_nested_tensor": _NESTED,
+    "reduce_nested_tensor": _NESTED,
+    "rebuild_sparse_coo_tensor": _SPARSE,
+    "rebuild_sparse_compressed_tensor": _SPARSE,
+    "reduce_sparse_tensor": _SPARSE,
+}
+
+
+def __getattr__(name):
+    if name not in _ABSENT:
+        raise AttributeError(f"module '{__name__}' has no attribute '{name}'")
+    from torch import _absent
+
+    path = f"{__name__}.{name}"
+    _absent.REASONS[path] = _ABSENT[name]
+    made = _absent.absent_class(path) if name[0].isupper() else _absent.absent_function(path)
+    globals()[name] = made
+    return made

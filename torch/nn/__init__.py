@@ -18,8 +18,6 @@ from torch.nn.parameter import Parameter as Parameter
 from torch.nn.parameter import UninitializedBuffer as UninitializedBuffer
 from torch.nn.parameter import UninitializedParameter as UninitializedParameter
 
-# Those of PyTorch that are still to come.
-
 
 def factory_kwargs(kwargs):
     """The arguments device, dtype and memory_format for making tensors, of a module's keyword arguments: those in kwargs
@@ -47,7 +45,17 @@ if TYPE_CHECKING:
 if not TYPE_CHECKING:
 
     def __getattr__(name):
-        if name in ("attention", "backends", "common_types", "grad", "intrinsic", "qat", "quantizable", "quantized"):
+        if name in (
+            "_functions",
+            "attention",
+            "backends",
+            "common_types",
+            "grad",
+            "intrinsic",
+            "qat",
+            "quantizable",
+            "quantized",
+        ):
             import importlib
 
             return importlib.import_module(f"torch.nn.{name}")

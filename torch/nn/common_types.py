@@ -4,15 +4,15 @@ from typing import TypeAlias, TypeVar
 
 from torch import Tensor
 
-_T = TypeVar("_T")
+T = TypeVar("T")
 
-_scalar_or_tuple_any_t: TypeAlias = _T | tuple[_T, ...]
-_scalar_or_tuple_1_t: TypeAlias = _T | tuple[_T]
-_scalar_or_tuple_2_t: TypeAlias = _T | tuple[_T, _T]
-_scalar_or_tuple_3_t: TypeAlias = _T | tuple[_T, _T, _T]
-_scalar_or_tuple_4_t: TypeAlias = _T | tuple[_T, _T, _T, _T]
-_scalar_or_tuple_5_t: TypeAlias = _T | tuple[_T, _T, _T, _T, _T]
-_scalar_or_tuple_6_t: TypeAlias = _T | tuple[_T, _T, _T, _T, _T, _T]
+_scalar_or_tuple_any_t: TypeAlias = T | tuple[T, ...]
+_scalar_or_tuple_1_t: TypeAlias = T | tuple[T]
+_scalar_or_tuple_2_t: TypeAlias = T | tuple[T, T]
+_scalar_or_tuple_3_t: TypeAlias = T | tuple[T, T, T]
+_scalar_or_tuple_4_t: TypeAlias = T | tuple[T, T, T, T]
+_scalar_or_tuple_5_t: TypeAlias = T | tuple[T, T, T, T, T]
+_scalar_or_tuple_6_t: TypeAlias = T | tuple[T, T, T, T, T, T]
 
 _size_any_t: TypeAlias = _scalar_or_tuple_any_t[int]
 _size_1_t: TypeAlias = _scalar_or_tuple_1_t[int]

@@ -37,10 +37,11 @@ class EmptyMatchError(Exception):
 
 
 class PackagingError(Exception):
-    """Modules could not be packaged: `broken`, {name: reason}."""
+    """Modules could not be packaged: `broken`, {name: reason}; `edges`, the pairs (who needs, what) in the order in which
+    they were found."""
 
-    def __init__(self, broken):
-        self.broken = broken
+    def __init__(self, broken, edges=()):
+        self.broken, self.edges = broken, list(edges)
         by_reason = collections.defaultdict(list)
         for name, (reason, context) in broken.items():
             by_reason[reason].append(f"    {name}" + (f"\n      Context: {context}" if context else ""))
@@ -326,7 +327,7 @@ class PackageExporter:
         """Writes the file. PackagingError for modules that could not be packaged, EmptyMatchError for patterns with
         allow_empty=False that fitted none: nothing is written then."""
         if self._broken:
-            raise PackagingError(self._broken)
+            raise PackagingError(self._broken, self._edges)
         for rule in self._rules:
             if not rule.allow_empty and not rule.used:
                 raise EmptyMatchError(

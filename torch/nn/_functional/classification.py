@@ -116,15 +116,29 @@ def linear_cross_entropy(
     options=None,
 ) -> Tensor:
     """cross_entropy(linear(input, linear_weight, linear_bias), target, …) with the classes in the last dimension of the
-    product: input (…, F), linear_weight (C, F), target (…)."""
-    logits = torch.nn.functional.linear(input, linear_weight, linear_bias)
-    if logits.dim() > 2 and target.dim() == logits.dim() - 1:
-        logits = logits.movedim(-1, 1)
-    return cross_entropy(
-        logits,
-        target,
-        weight=weight,
-        reduction=reduction,
-        ignore_index=-100 if ignore_index is None else ignore_index,
-        label_smoothing=label_smoothing,
-    )
+    product: input (…, F), linear_weight (C, F), target (…). With options, a LinearCrossEntropyOptions, of a matrix: some
+    rows at a time."""
+    ignored = -100 if ignore_index is None else ignore_index
+
+    def loss_of(input, target, reduction):
+        logits = torch.nn.functional.linear(input, linear_weight, linear_bias)
+        if logits.dim() > 2 and target.dim() == logits.dim() - 1:
+            logits = logits.movedim(-1, 1)
+        return cross_entropy(
+            logits,
+            target,
+            weight=weight,
+            reduction=reduction,
+            ignore_index=ignored,
+            label_smoothing=label_smoothing,
+        )
+
+    if options is None:
+        return loss_of(input, target, reduction)
+    from torch.nn.modules.linear_cross_entropy_options import LinearCrossEntropyOptions, chunked
+
+    if not isinstance(options, LinearCrossEntropyOptions):
+        raise TypeError(f"options must be a LinearCrossEntropyOptions or None, not {type(options).__name__}")
+    if input.dim() != 2 or linear_weight.dim() != 2 or input.size(0) == 0 or reduction not in ("mean", "sum", "none"):
+        return loss_of(input, target, reduction)
+    return chunked(loss_of, input, target, linear_weight.size(0), reduction, weight, ignored, options)
