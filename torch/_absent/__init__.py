@@ -25,6 +25,7 @@ REASONS = {
     "torch.onnx": "this torch writes no ONNX files",
     "torch.export": "this torch does not export programs",
     "torch.fx.experimental": "sizes are numbers in this torch, and there is no compiler that would not know them",
+    "torch.fx.experimental.symbolic_shapes": "this torch's sizes are numbers: there are no symbolic sizes",
     "torch.fx.experimental.proxy_tensor": "sizes are numbers in this torch, which make_fx records as they are",
     "torch.jit": "there is no TorchScript in this torch",
     "torch._dynamo": "there is no compiler in this torch",
