@@ -19,7 +19,7 @@ __all__ = ["FunctionSchema", "OpOverload", "OpOverloadPacket", "aten_has", "ops"
 _PYTHON = dict.fromkeys(
     (
         "alpha_dropout bilinear cosine_embedding_loss cosine_similarity dropout einsum feature_alpha_dropout "
-        "hinge_embedding_loss linear margin_ranking_loss nll_loss pad pairwise_distance pdist poisson_nll_loss "
+        "hinge_embedding_loss lift_fresh lift_fresh_copy linear margin_ranking_loss nll_loss pad pairwise_distance pdist poisson_nll_loss "
         "triplet_margin_loss"
     ).split(),
     "default",
@@ -63,10 +63,17 @@ def _fits(kind, arg):
 
 def _function(name):
     """What computes it, by its name in Python; NotImplementedError if it has none there."""
+    from torch._aten_bodies import BODIES
+
+    if name in BODIES:
+        return BODIES[name]
     for place in (torch, _C._nn, torch.nn.functional, torch.Tensor):
         found = getattr(place, _RENAMED.get(name, name), None)
         if found is not None:
             return found
+    space, _, rest = name.partition("_")
+    if space in ("fft", "linalg", "special") and hasattr(getattr(torch, space), rest):
+        return getattr(getattr(torch, space), rest)
     raise NotImplementedError(f"aten::{name} runs below other operators, and cannot be called by its name")
 
 

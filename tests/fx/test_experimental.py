@@ -173,12 +173,25 @@ def test_sizes_are_numbers():
     assert shapes.statically_known_true(True)
     assert not shapes.guard_or_false(False)
     assert shapes.create_contiguous((2, 3, 4)) == [12, 4, 1]
+    strided = [((2, 3), (3, 1)), ((2, 3), (4, 1)), ((1, 3), (99, 1)), ((2, 3), (1, 2))]
+    assert [shapes.eval_is_non_overlapping_and_dense(*one) for one in strided] == [1, 0, 1, 1]
+    for guard in (shapes.guard_or_false, shapes.guard_or_true, shapes.statically_known_true):
+        with pytest.raises(AssertionError, match="Expected bool, got <class 'int'>"):
+            guard(3)
+    with pytest.raises(AssertionError, match="Expected 3 == 4"):
+        shapes.constrain_unify(3, 4)
+    keys = (shapes.ConvertIntKey(), shapes.CallMethodKey("size"), shapes.InnerTensorKey("ndim"), shapes.DivideByKey(2))
+    assert [key.get(value) for key, value in zip(keys, (True, X, X, 5))] == [1, (2, 2), 2, 2]
+    assert "".join(map(str, keys)) == ".cast_symbool_to_symint_guardless().size().ndim.__floordiv__(2)"
+    assert {shapes.SymIntEqByExpr(3), shapes.SymIntEqByExpr(3)} == {shapes.SymIntEqByExpr(3)}
     with pytest.raises(AssertionError, match="Expected int, got 2.5"):
         shapes.guard_int(2.5)
     with pytest.raises(ValueError, match=r"Invalid value 3 for range \[1:2\]"):
         shapes.constrain_range(3, min=1, max=2)
     with pytest.raises(NotImplementedError, match="ShapeEnv: this torch's sizes are numbers"):
         shapes.ShapeEnv()
+    with pytest.raises(NotImplementedError, match="there are no symbolic sizes"):
+        shapes.StatelessSymbolicContext([])
 
 
 def test_modules_that_pytorch_has_saved():

@@ -24,9 +24,9 @@ REASONS = {
     "torch.quantization": "this torch does not quantize",
     "torch.onnx": "this torch writes no ONNX files",
     "torch.export": "this torch does not export programs",
-    "torch.fx.experimental": "this torch records programs with proxies only, without unknown sizes and without a compiler",
-    "torch.fx.experimental.proxy_tensor": "this torch has no dispatcher that Python could record operators from "
-    "(TorchDispatchMode); torch.fx.symbolic_trace records functions and methods",
+    "torch.fx.experimental": "sizes are numbers in this torch, and there is no compiler that would not know them",
+    "torch.fx.experimental.symbolic_shapes": "this torch's sizes are numbers: there are no symbolic sizes",
+    "torch.fx.experimental.proxy_tensor": "sizes are numbers in this torch, which make_fx records as they are",
     "torch.jit": "there is no TorchScript in this torch",
     "torch._dynamo": "there is no compiler in this torch",
     "torch._functorch": "this torch has no vmap and no grad of functions",

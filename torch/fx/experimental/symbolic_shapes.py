@@ -1,18 +1,24 @@
 """Sizes that are symbols. This torch's sizes are numbers always: what asks about a size answers for numbers, and a ShapeEnv,
 which would make symbols, says that there are none."""
 
+import dataclasses
 import operator
 
 import torch
+from torch._absent import rest_of  # what else PyTorch has here says so when it is used
 
 __all__ = [
     "CURRENT_NODE_KEY",
+    "ConvertIntKey",
     "SHAPEENV_EVENT_KEY",
     "ShapeEnv",
+    "Specialization",
     "StatefulSymbolicContext",
     "StatelessSymbolicContext",
     "SubclassSymbolicContext",
+    "SymIntEqByExpr",
     "SymbolicContext",
+    "ValueRangesSLoc",
     "canonicalize_bool_expr",
     "check_consistent",
     "compute_unbacked_bindings",
@@ -47,32 +53,6 @@ __all__ = [
 
 SHAPEENV_EVENT_KEY = "shapeenv_event"
 CURRENT_NODE_KEY = "current_node"
-_WHY = "this torch's sizes are numbers: there are no symbolic sizes"
-
-
-class _NotHere:
-    def __init__(self, *args, **kwargs):
-        raise NotImplementedError(f"{type(self).__name__}: {_WHY}")
-
-
-class ShapeEnv(_NotHere):
-    """NotImplementedError: see the module's note."""
-
-
-class SymbolicContext(_NotHere):
-    """NotImplementedError: see the module's note."""
-
-
-class StatelessSymbolicContext(SymbolicContext):
-    """NotImplementedError: see the module's note."""
-
-
-class StatefulSymbolicContext(StatelessSymbolicContext):
-    """NotImplementedError: see the module's note."""
-
-
-class SubclassSymbolicContext(StatefulSymbolicContext):
-    """NotImplementedError: see the module's note."""
 
 
 # ---- what a number is --------------------------------------------------------------------------------------
@@ -109,29 +89,61 @@ def guard_size_oblivious(expr):
     return _expected(bool, expr)
 
 
+def _truth(a):
+    if type(a) is not bool:
+        raise AssertionError(f"Expected bool, got {type(a)}")
+    return a
+
+
 def guard_or_true(a):
-    """The truth value; what is not known would be true."""
-    return bool(a)
+    """The truth value; what is not known would be true. AssertionError for what is no bool."""
+    return _truth(a)
 
 
 def guard_or_false(a):
-    """The truth value; what is not known would be false."""
-    return bool(a)
+    """The truth value; what is not known would be false. AssertionError for what is no bool."""
+    return _truth(a)
 
 
 def statically_known_true(x):
-    """Whether it is true."""
-    return bool(x)
+    """Whether it is true. AssertionError for what is no bool."""
+    return _truth(x)
 
 
 def statically_known_false(x):
-    """Whether it is false."""
-    return not x
+    """Whether it is false. AssertionError for what is no bool."""
+    return not _truth(x)
 
 
 def expect_true(a, skip=0):
-    """The truth value."""
-    return a
+    """The truth value. AssertionError for what is no bool."""
+    return _expected(bool, a)
+
+
+def has_guarding_hint(a):
+    """True: a number is known."""
+    return True
+
+
+def cast_symbool_to_symint_guardless(symbool):
+    """1 or 0. AssertionError for what is no bool."""
+    return int(_expected(bool, symbool))
+
+
+def constrain_unify(a, b):
+    """AssertionError where two sizes differ."""
+    if a != b:
+        raise AssertionError(f"Expected {a} == {b}")
+
+
+def eval_is_non_overlapping_and_dense(sizes, strides):
+    """1 where a tensor of these sizes and strides has each of its elements once and no gaps; else 0."""
+    expected = 1
+    for stride, size in sorted((stride, size) for size, stride in zip(sizes, strides) if size != 1):
+        if stride != expected:
+            return 0
+        expected *= size
+    return 1
 
 
 def guarding_hint_or_throw(a):
@@ -259,6 +271,89 @@ def check_consistent(new, old):
         raise RuntimeError(f"{old} != {new}")
 
 
+# ---- how a number is found in a value ----------------------------------------------------------------------
+@dataclasses.dataclass(frozen=True)
+class ConvertIntKey:
+    """The bool as a number."""
+
+    def get(self, b):
+        return cast_symbool_to_symint_guardless(b)
+
+    def __str__(self):
+        return ".cast_symbool_to_symint_guardless()"
+
+
+@dataclasses.dataclass(frozen=True)
+class CallMethodKey:
+    """What the method returns."""
+
+    name: str
+
+    def get(self, o):
+        return getattr(o, self.name)()
+
+    def __str__(self):
+        return f".{self.name}()"
+
+
+@dataclasses.dataclass(frozen=True)
+class InnerTensorKey:
+    """The attribute."""
+
+    inner_name: str
+
+    def get(self, o):
+        return getattr(o, self.inner_name)
+
+    def __str__(self):
+        return f".{self.inner_name}"
+
+
+@dataclasses.dataclass(frozen=True)
+class DivideByKey:
+    """The quotient."""
+
+    divisor: int
+
+    def get(self, o):
+        return o // self.divisor
+
+    def __str__(self):
+        return f".__floordiv__({self.divisor})"
+
+
+@dataclasses.dataclass(frozen=True)
+class Specialization:
+    """Where a size comes from, and whether it is one that a compiler would make a version of its own for."""
+
+    source: object
+    check_fn: object
+
+
+@dataclasses.dataclass
+class ValueRangesSLoc:
+    """Where a program has said what a size is at least and at most."""
+
+    lower: object
+    upper: object
+
+
+class SymIntEqByExpr:
+    """A size that is equal to another one if it is the same number."""
+
+    def __init__(self, val):
+        self.val = _expected(int, val)
+
+    def __repr__(self):
+        return repr(self.val)
+
+    def __eq__(self, other):
+        return isinstance(other, SymIntEqByExpr) and self.val == other.val
+
+    def __hash__(self):
+        return hash(self.val)
+
+
 # ---- nodes -------------------------------------------------------------------------------------------------
 def is_symbol_binding_fx_node(node):
     """None: no node binds a symbol."""
@@ -276,6 +371,21 @@ def is_accessor_node(node):
     ]
 
 
+def find_symbol_binding_fx_nodes(graph):
+    """{}: no node binds a symbol."""
+    return {}
+
+
+def fx_placeholder_vals(gm):
+    """What is known of the inputs: meta["val"] of each placeholder."""
+    return [node.meta["val"] for node in gm.graph.nodes if node.op == "placeholder"]
+
+
+def fx_placeholder_targets(gm):
+    """The names of the inputs."""
+    return [node.target for node in gm.graph.nodes if node.op == "placeholder"]
+
+
 def compute_unbacked_bindings(shape_env, example_value, old_example_value=None, peek=False):
     """None: there are no symbols."""
 
@@ -288,7 +398,5 @@ def resolve_unbacked_bindings(shape_env, bindings):
 def rebind_unbacked(shape_env, n, result):
     """Does nothing: there are no symbols."""
 
-
-from torch._absent import rest_of  # noqa: E402 - what else PyTorch has here says so when it is used
 
 __getattr__, __dir__ = rest_of(__name__)

@@ -4,9 +4,7 @@ __all__ = ["reinplace"]
 
 
 def reinplace(gm, *sample_args):
-    """NotImplementedError: graphs of this torch hold functions and methods, not the operators of a dispatcher whose
-    schemas would say which of their results are views."""
+    """NotImplementedError: this torch has no such pass."""
     raise NotImplementedError(
-        "torch.fx.passes.reinplace needs graphs of functional ATen operators, which make_fx records; this torch has no "
-        "make_fx (torch.fx.symbolic_trace records functions and methods)"
+        "torch.fx.passes.reinplace: nothing here finds out which tensors of a graph may be written; it runs as it is"
     )
