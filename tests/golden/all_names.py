@@ -1,6 +1,10 @@
 """How many of PyTorch's public names are there (names-all.txt), how many are refused when they are used, and how many are
 missing, with the reason for each that is left out (names-reasons.toml).
 
+A function that says that it always raises (by torch._absent, or in its docstring: "RuntimeError here") is refused, with one
+exception: where PyTorch's build for the CPU alone raises the same when the same is called, as the names of a device do that
+is not there, and tests/package/test_devices.py replays that call, it does what PyTorch does, and is there.
+
     python tests/golden/all_names.py            a line per group of modules
     python tests/golden/all_names.py missing    the names that are missing, and those that refuse
 """
@@ -16,6 +20,7 @@ import tomllib
 import warnings
 from contextlib import redirect_stderr, redirect_stdout
 
+import devices
 import torch  # noqa: F401 - names are evaluated
 from torch._absent import is_absent
 
@@ -49,9 +54,15 @@ def _refuses(value):
     )
 
 
+def _value(dotted):
+    """What a dotted name is; None for none."""
+    path, _, name = dotted.rpartition(".")
+    return getattr(_module(path), name, None)
+
+
 def states():
     """{dotted name: "there", "refused" or "missing"}"""
-    found = {}
+    found, replayed = {}, {id(_value(name)) for name in devices.names()}
     for path, names in listed().items():
         module = _module(path)
         for name in names:
@@ -60,7 +71,8 @@ def states():
             except (AttributeError, ImportError):
                 found[f"{path}.{name}"] = "missing"
                 continue
-            found[f"{path}.{name}"] = "refused" if is_absent(value) or _refuses(value) else "there"
+            refused = is_absent(value) or (_refuses(value) and id(value) not in replayed)
+            found[f"{path}.{name}"] = "refused" if refused else "there"
     return found
 
 

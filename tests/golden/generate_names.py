@@ -20,7 +20,7 @@ import warnings
 import torch
 
 HERE = pathlib.Path(__file__).resolve().parent
-TREES = """torch.distributed torch.ao torch.quantization torch.onnx torch.export torch.func torch.mtia torch.nn.intrinsic
+TREES = """torch.distributed torch.ao torch.quantization torch.onnx torch.export torch.func torch.nn.intrinsic
     torch.nn.qat torch.nn.quantizable torch.nn.quantized torch.jit torch.sparse torch._dynamo
     torch._functorch torch._higher_order_ops torch._inductor torch._subclasses torch.nn.parallel
     torch.fx.experimental""".split()

@@ -15,14 +15,6 @@ MODULES = {
     if not line.startswith("#")
     for module, names in [line.split(": ", 1)]
 }
-DIFFERENCES = (TESTS.parent / "docs/differences.md").read_text()
-# Attention has neither kernels nor functions here.
-LEFT_OUT = {
-    "torch.backends.cuda.SDPAParams",
-    "torch.backends.cuda.can_use_cudnn_attention",
-    "torch.backends.cuda.can_use_efficient_attention",
-    "torch.backends.cuda.can_use_flash_attention",
-}
 
 
 def parameters(found):
@@ -38,8 +30,6 @@ def parameters(found):
 def wrong(module, entry):
     """What is the matter with an entry such as "seed(device=None)", or None."""
     name, expected = re.fullmatch(r"(\w+)(\(.*\))?", entry).groups()
-    if f"{module}.{name}" in LEFT_OUT:
-        return None
     found = getattr(importlib.import_module(module), name, parameters)
     if found is parameters:
         return f"{module}.{name} is missing"
@@ -51,13 +41,6 @@ def wrong(module, entry):
 @pytest.mark.parametrize("module", MODULES)
 def test_names(module):
     assert not [problem for entry in MODULES[module] if (problem := wrong(module, entry))]
-
-
-def test_what_is_left_out_is_explained():
-    for name in LEFT_OUT:
-        module, _, bare = name.rpartition(".")
-        assert not hasattr(importlib.import_module(module), bare)
-        assert f"`{name}`" in DIFFERENCES
 
 
 def test_the_question_has_both_answers():

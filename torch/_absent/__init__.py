@@ -34,7 +34,6 @@ REASONS = {
     "torch._inductor": "there is no compiler in this torch",
     "torch._subclasses": "this torch has no fake tensors; tensors on the device meta have shapes and no elements",
     "torch.func": "this torch has no vmap and no grad of functions; torch.autograd.functional has jacobian, vjp and jvp",
-    "torch.mtia": "this torch is built without MTIA",
     "torch.sparse": "this torch has no sparse tensors yet",
 }
 

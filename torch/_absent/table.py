@@ -1614,15 +1614,6 @@ is_reserved_name is_torch_jit_ignore_context_manager""",
 +QuantizedLinear:Module +QuantizedLinearFP16:Module +QuantizedRNNBase:Module +QuantizedRNNCell:Module
 +QuantizedRNNCellBase:Module quantize_linear_modules quantize_rnn_cell_modules quantize_rnn_modules""",
     "torch.jit.unsupported_tensor_ops": """execWrapper""",
-    "torch.mtia": """+DeferredMtiaCallError:Exception +MTIAGraph@torch.mtia.mtia_graph +StreamContext +device
-+graph@torch.mtia.mtia_graph attach_out_of_memory_observer current_device current_stream default_stream
-device_count empty_cache get_device_capability get_device_properties get_rng_state get_rng_state_all
-graph_pool_handle@torch.mtia.mtia_graph init initial_seed is_available is_bf16_supported is_initialized
-manual_seed manual_seed_all max_memory_allocated@torch.mtia.memory memory_allocated@torch.mtia.memory
-memory_stats@torch.mtia.memory record_memory_history reset_peak_memory_stats@torch.mtia.memory seed seed_all
-set_device set_rng_state set_rng_state_all set_stream snapshot stream synchronize""",
-    "torch.mtia.memory": """is_initialized@torch.mtia max_memory_allocated memory_allocated memory_stats reset_peak_memory_stats""",
-    "torch.mtia.mtia_graph": """+MTIAGraph +graph graph_pool_handle""",
     "torch.nn.intrinsic": """+BNReLU2d@torch.ao.nn.intrinsic.modules.fused +BNReLU3d@torch.ao.nn.intrinsic.modules.fused
 +ConvBn1d@torch.ao.nn.intrinsic.modules.fused +ConvBn2d@torch.ao.nn.intrinsic.modules.fused
 +ConvBn3d@torch.ao.nn.intrinsic.modules.fused +ConvBnReLU1d@torch.ao.nn.intrinsic.modules.fused

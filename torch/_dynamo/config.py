@@ -1,8 +1,6 @@
 """The compiler's settings, with PyTorch's defaults. There is no compiler: they are remembered and have no effect."""
 
-import contextlib as _contextlib
-import sys as _sys
-import types as _types
+from torch.utils import _config_module
 
 _ON = """
     assume_dunder_attributes_remain_unchanged assume_static_by_default automatic_dynamic_local_pgo
@@ -59,6 +57,7 @@ _VALUES = {
     "numpy_default_int": "int64",
     "pt2_compile_id_prefix": None,
     "recompile_limit": 8,
+    "reorderable_logging_functions": set(),
     "repro_after": None,
     "repro_level": 2,
     "repro_tolerance": 0.001,
@@ -74,62 +73,4 @@ _ALIASES = {
 }
 
 
-class _Settings(_types.ModuleType):
-    """The module itself: a setting that does not exist cannot be set."""
-
-    def __getattr__(self, name):
-        if name in _ALIASES:
-            return getattr(self, _ALIASES[name])
-        raise AttributeError(f"torch._dynamo.config.{name} does not exist")
-
-    def __setattr__(self, name, value):
-        name = _ALIASES.get(name, name)
-        if name not in _DEFAULTS and not name.startswith("__"):
-            raise AttributeError(f"torch._dynamo.config.{name} does not exist")
-        super().__setattr__(name, value)
-
-
-class _Patch(_contextlib.ContextDecorator):
-    def __init__(self, changes):
-        for name in changes:
-            getattr(_module, name)
-        self.changes = changes
-
-    def __enter__(self):
-        self.before = {name: getattr(_module, name) for name in self.changes}
-        for name, value in self.changes.items():
-            setattr(_module, name, value)
-
-    def __exit__(self, *error):
-        for name, value in self.before.items():
-            setattr(_module, name, value)
-        return False
-
-
-def patch(arg1=None, arg2=None, **kwargs):
-    """Settings for as long as a context or function lasts: patch(verbose=True), patch("verbose", True),
-    patch({"verbose": True})."""
-    if isinstance(arg1, str):
-        kwargs = {arg1: arg2, **kwargs}
-    elif arg1 is not None:
-        kwargs = {**dict(arg1), **kwargs}
-    return _Patch(kwargs)
-
-
-def shallow_copy_dict():
-    """All settings, {name: value}."""
-    return {name: getattr(_module, name) for name in _DEFAULTS}
-
-
-get_config_copy = to_dict = shallow_copy_dict
-
-
-def load_config(maybe_pickled_config):
-    """Sets what `shallow_copy_dict` has given."""
-    for name, value in dict(maybe_pickled_config).items():
-        setattr(_module, name, value)
-
-
-_module = _sys.modules[__name__]
-globals().update(_DEFAULTS)
-_module.__class__ = _Settings
+_config_module.install(__name__, _DEFAULTS, _ALIASES)

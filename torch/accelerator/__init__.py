@@ -69,6 +69,8 @@ def set_device_index(device, /):
 
 def set_stream(stream):
     """Makes a stream the current one."""
+    if not isinstance(stream, (torch.Stream, torch.cuda.Stream)):
+        raise TypeError(f"torch.accelerator.set_stream expects a stream, but got {type(stream).__name__}")
     _need("set_stream")
     torch.cuda.set_stream(stream)
 
@@ -101,6 +103,7 @@ def synchronize(device=None, /):
 current_device_idx = current_device_index  # by its older name
 set_device_idx = set_device_index
 
+from torch.accelerator import graphs as graphs  # noqa: E402
 from torch.accelerator import memory as memory  # noqa: E402
 from torch.accelerator.memory import empty_cache as empty_cache  # noqa: E402
 from torch.accelerator.memory import empty_host_cache as empty_host_cache  # noqa: E402

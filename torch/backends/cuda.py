@@ -1,6 +1,7 @@
 """NVIDIA's GPUs: settings of their libraries, remembered for when they are there."""
 
 import contextlib
+import warnings
 
 import torch
 from torch._device_module import device_index
@@ -35,6 +36,7 @@ matmul = cuBLASModule()
 _LIBRARIES = {
     "linalg": ("default", "cusolver", "magma"),
     "blas": ("default", "cublas", "cublaslt", "hipblas", "hipblaslt", "ck"),
+    "rocm_fa": ("default", "aotriton", "ck"),
 }
 
 
@@ -59,8 +61,9 @@ def preferred_blas_library(backend=None):
 
 
 def preferred_rocm_fa_library(backend=None):
-    """Chooses the library of attention on AMD's GPUs. RuntimeError: there is none in this build."""
-    raise RuntimeError("preferred_rocm_fa_library: this torch is built without ROCm")
+    """Chooses the library of attention on AMD's GPUs, of which this build has none; returns the choice. RuntimeError for
+    any but "default"."""
+    return _preferred("rocm_fa", backend)
 
 
 def _workspace_size(library, size):
@@ -222,6 +225,40 @@ def is_flash_attention_available():
 def is_ck_sdpa_available():
     """Whether this build has attention of AMD's composable kernels."""
     return False
+
+
+class SDPAParams:
+    """The arguments of a call of scaled dot-product attention, by which its kernels are chosen."""
+
+    def __init__(self, query, key, value, attn_mask, dropout, is_causal, enable_gqa, /):
+        for name, tensor in (("query", query), ("key", key), ("value", value)):
+            if not isinstance(tensor, torch.Tensor):
+                raise TypeError(f"SDPAParams expects tensors, but {name} is {type(tensor).__name__}")
+        self.query, self.key, self.value, self.attn_mask = query, key, value, attn_mask
+        self.dropout, self.is_causal, self.enable_gqa = float(dropout), bool(is_causal), bool(enable_gqa)
+
+
+def _has_no_kernel(what, params, debug):
+    if not isinstance(params, SDPAParams):
+        raise TypeError(f"can_use_{what}_attention expects SDPAParams, but got {type(params).__name__}")
+    if debug:
+        warnings.warn(f"this torch has no {what} attention of its own for a GPU", stacklevel=3)
+    return False
+
+
+def can_use_flash_attention(params, debug=False):
+    """Whether a GPU's flash attention serves a call, SDPAParams: no; `debug` says why in a warning."""
+    return _has_no_kernel("flash", params, debug)
+
+
+def can_use_efficient_attention(params, debug=False):
+    """Whether a GPU's memory-efficient attention serves a call, SDPAParams: no; `debug` says why in a warning."""
+    return _has_no_kernel("efficient", params, debug)
+
+
+def can_use_cudnn_attention(params, debug=False):
+    """Whether cuDNN's attention serves a call, SDPAParams: no; `debug` says why in a warning."""
+    return _has_no_kernel("cudnn", params, debug)
 
 
 @contextlib.contextmanager

@@ -1,30 +1,16 @@
 """Apple's GPUs."""
 
-from torch._device_module import refusing
+from torch._no_device import Raises, Returns, functions
 
-
-def _refuse(name):
-    raise RuntimeError(
-        f"cannot execute torch.backends.mps.{name}() without MPS backend, which this torch does not have"
-    )
-
-
-def is_built():
-    """Whether this torch was built for these devices."""
-    return False
-
-
-def is_available():
-    """Whether there is such a device to compute on."""
-    return False
-
-
-_NEEDS_A_DEVICE = {
-    "get_core_count()": "The device's number of cores.",
-    "get_name()": "The device's name.",
-    "is_macos13_or_newer(minor=0)": "Whether the system is macOS 13 or newer.",
-    "is_macos_or_newer(major, minor)": "Whether the system is this version of macOS or newer.",
-}
+_refuse = Raises(
+    RuntimeError, "cannot execute torch.backends.mps.{name}() without MPS backend, which this torch does not have"
+)
 globals().update(
-    refusing(__name__, {name: f"{doc} RuntimeError here." for name, doc in _NEEDS_A_DEVICE.items()}, _refuse)
+    functions(
+        __name__,
+        {
+            "is_built is_available": Returns(bool),
+            "get_core_count get_name is_macos13_or_newer is_macos_or_newer": _refuse,
+        },
+    )
 )

@@ -7,6 +7,7 @@ nccl.py comm.py                         tensors on several devices: collectives,
 _types.py                               torch.cuda.FloatTensor and its like
 _nvml.py                                temperature, utilization: what pynvml tells
 _absent.py                              what this build does not have, and raises by name
+graphs.py green_contexts.py gds.py tunable.py profiler.py jiterator.py sparse.py  the same, in modules of their own
 _utils.py                               kernels compiled in the running process
 _exchange.py                            memory of other libraries on a device
 """
@@ -182,6 +183,7 @@ def is_tf32_supported() -> bool:
 
 def is_current_stream_capturing() -> bool:
     """Whether the current stream is being recorded into a graph: this build has no graphs."""
+    _absent._check_build("is_current_stream_capturing")
     _lazy_init()
     return False
 
@@ -412,6 +414,7 @@ TYPE_CHECKING = False  # type checkers take it for True
 if TYPE_CHECKING:
     from torch.types import Device
 
+_MODULES = "amp gds graphs green_contexts jiterator profiler sparse tunable".split()  # loaded at first use
 globals().update(_absent.ALL)  # CUDAGraph, cudart, …
 globals().update(_TENSORS)  # FloatTensor, …
 globals().update(_STORAGES)  # FloatStorage, …
@@ -422,10 +425,10 @@ if torch.random._for_devices is not None:
 
 
 def __getattr__(name):
-    if name == "amp":
+    if name in _MODULES:
         import importlib
 
-        return importlib.import_module("torch.cuda.amp")
+        return importlib.import_module(f"torch.cuda.{name}")
     if name == "_initialized":  # what libraries ask that keep random states for a second forward pass
         return is_initialized()
     raise AttributeError(f"module 'torch.cuda' has no attribute '{name}'")

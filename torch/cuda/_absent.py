@@ -3,10 +3,12 @@ what anything does there. docs/differences.md has the reasons."""
 
 from __future__ import annotations
 
+import contextlib
 from typing import Any
 
 import torch
 from torch._device_module import refusing_class
+from torch._no_device import pluggable_allocator
 
 TYPE_CHECKING = False  # type checkers take it for True
 if TYPE_CHECKING:
@@ -19,10 +21,26 @@ def _refuse(name, what):
     raise RuntimeError(f"torch.cuda.{name}: this torch is built without {what}")
 
 
+def _check_build(name):
+    if not torch.cuda._is_compiled():
+        raise RuntimeError(f"torch.cuda.{name} requires CUDA support, and this torch is built without")
+
+
+class Lacks:
+    """An answer, as torch._no_device has them: that of functions of torch.cuda.`module`, which has not `what`."""
+
+    note = " AssertionError without CUDA, RuntimeError with it."
+
+    def __init__(self, module, what):
+        self.module, self.what = module, what
+
+    def __call__(self, name):
+        _refuse(f"{self.module}.{name}", self.what)
+
+
 _GRAPHS, _POOLS, _COUNTERS = "graphs", "pools of memory", "counters of pinned memory"
 _CLASSES = {
     "CUDAGraph": (_GRAPHS, "Work on a GPU that was recorded once and is replayed as a whole."),
-    "CUDAPluggableAllocator": ("allocators of others", "An allocator from a library of the user's."),
     "GreenContext": ("green contexts", "A part of a GPU's multiprocessors."),
     "MemPool": (_POOLS, "A pool of GPU memory of its own."),
     "graph": (_GRAPHS, "The context in which work is recorded into a graph."),
@@ -30,8 +48,7 @@ _CLASSES = {
 
 
 def _refuse_class(name):
-    if not torch.cuda._is_compiled():
-        raise RuntimeError(f"torch.cuda.{name} requires CUDA support, and this torch is built without")
+    _check_build(name)
     _refuse(name, _CLASSES[name][0])
 
 
@@ -39,11 +56,17 @@ CLASSES = {
     name: refusing_class("torch.cuda", name, f"{doc} RuntimeError here.", _refuse_class)
     for name, (_, doc) in _CLASSES.items()
 }
+CLASSES["CUDAPluggableAllocator"] = pluggable_allocator(
+    "torch.cuda", "CUDAPluggableAllocator", Lacks("memory", "allocators of others")
+)
+CLASSES["GreenContext"].create = staticmethod(lambda **parts: _refuse_class("GreenContext"))
 
 
+@contextlib.contextmanager
 def caching_allocator_disabled():
     """The context in which memory comes from the driver directly. Raises here."""
     _refuse("caching_allocator_disabled", "another allocator than the caching one")
+    yield
 
 
 def caching_allocator_enable(value: bool = True) -> None:
@@ -79,8 +102,7 @@ def set_sync_debug_mode(debug_mode: int | str) -> None:
 
 def graph_pool_handle():
     """A name for memory that several graphs share. Raises here."""
-    if not torch.cuda._is_compiled():
-        raise RuntimeError("torch.cuda.graph_pool_handle requires CUDA support, and this torch is built without")
+    _check_build("graph_pool_handle")
     _refuse("graph_pool_handle", _GRAPHS)
 
 
@@ -96,13 +118,15 @@ def make_graphed_callables(
 
 
 def host_memory_stats() -> dict[str, Any]:
-    """Counters of pinned memory, {str: int}. Raises here."""
-    _refuse("host_memory_stats", _COUNTERS)
+    """Counters of pinned memory, {str: int}: empty without CUDA, where there is none. Raises in a build with it."""
+    return host_memory_stats_as_nested_dict()
 
 
 def host_memory_stats_as_nested_dict() -> dict[str, Any]:
-    """The same as dicts of dicts. Raises here."""
-    _refuse("host_memory_stats_as_nested_dict", _COUNTERS)
+    """The same as dicts of dicts."""
+    if torch.cuda._is_compiled():
+        _refuse("host_memory_stats", _COUNTERS)
+    return {}
 
 
 def reset_accumulated_host_memory_stats() -> None:
@@ -115,15 +139,17 @@ def reset_peak_host_memory_stats() -> None:
     _refuse("reset_peak_host_memory_stats", _COUNTERS)
 
 
+@contextlib.contextmanager
 def use_mem_pool(pool, device: Device = None):
     """The context in which memory comes from a pool. Raises here."""
     _refuse("use_mem_pool", _POOLS)
+    yield
 
 
 FUNCTIONS = {
     name: value
     for name, value in globals().items()
-    if not name.startswith("_") and getattr(value, "__module__", None) == __name__
+    if not name.startswith("_") and name != "Lacks" and getattr(value, "__module__", None) == __name__
 }
 for _function in FUNCTIONS.values():
     _function.__module__ = "torch.cuda"

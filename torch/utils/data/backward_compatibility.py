@@ -1,12 +1,12 @@
-"""What programs of torchdata 0.3 pass to a DataLoader."""
+"""What older programs hand to DataLoader."""
 
 import warnings
 
 
 def worker_init_fn(worker_id):
-    """Nothing is left to do: each worker takes its part of a data pipe by itself. FutureWarning."""
+    """Does nothing: DataLoader divides pipes among its workers by itself."""
     warnings.warn(
-        "Usage of `backward_compatibility.worker_init_fn` is deprecated: DataLoader applies sharding in every worker",
+        "`backward_compatibility.worker_init_fn` is deprecated: `DataLoader` divides pipes among workers by itself",
         FutureWarning,
         stacklevel=2,
     )

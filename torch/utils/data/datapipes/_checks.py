@@ -60,3 +60,10 @@ def require_kind(pipes, kind, text):
     """TypeError if one of them is none of a kind."""
     if not all(isinstance(pipe, kind) for pipe in pipes):
         raise TypeError(text)
+
+
+def told_length(pipe):
+    """The length that a pipe was told. TypeError if it was told none."""
+    if pipe.length == -1:
+        raise TypeError(f"{type(pipe).__name__} instance doesn't have valid length")
+    return pipe.length

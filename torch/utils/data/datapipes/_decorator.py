@@ -28,7 +28,7 @@ class functional_datapipe:
         if issubclass(cls, IterDataPipe):
             if not isinstance(cls, type):
                 raise TypeError("`functional_datapipe` can only decorate IterDataPipe")
-            IterDataPipe.register_datapipe_as_function(self.name, cls)
+            IterDataPipe.register_datapipe_as_function(self.name, cls, self.enable_df_api_tracing)
         elif issubclass(cls, MapDataPipe):
             MapDataPipe.register_datapipe_as_function(self.name, cls)
         return cls

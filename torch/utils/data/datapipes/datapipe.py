@@ -14,8 +14,13 @@ _T = TypeVar("_T")
 _T_co = TypeVar("_T_co", covariant=True)
 
 
-def _make(cls, pipe, *args, **kwargs):
-    return cls(pipe, *args, **kwargs)
+# What is made of frames by these is no pipe of frames.
+_NO_FRAMES = ("batch", "groupby", "_dataframes_as_tuples", "trace_as_dataframe")
+
+
+def _make(cls, traced, pipe, *args, **kwargs):
+    made = cls(pipe, *args, **kwargs)
+    return made.trace_as_dataframe() if isinstance(made, IterDataPipe) and traced(pipe) else made
 
 
 class _Registry:
@@ -39,11 +44,16 @@ class _Registry:
         cls.functions[function_name] = function
 
     @classmethod
-    def register_datapipe_as_function(cls, function_name, cls_to_register, *args):
-        """Makes `pipe.function_name(…)` a cls_to_register(pipe, …). Raises Exception if the name is taken."""
+    def register_datapipe_as_function(cls, function_name, cls_to_register, enable_df_api_tracing=False):
+        """Makes `pipe.function_name(…)` a cls_to_register(pipe, …), of which, if enable_df_api_tracing or if the pipe is
+        one of data frames, is recorded what is done to it. Raises Exception if the name is taken."""
         if function_name in cls.functions:
             raise Exception(f"Unable to add DataPipe function name {function_name} as it is already taken")
-        function = functools.partial(_make, cls_to_register)
+
+        def traced(pipe):
+            return function_name not in _NO_FRAMES and (enable_df_api_tracing or isinstance(pipe, DFIterDataPipe))
+
+        function = functools.partial(_make, cls_to_register, traced)
         cls.functions[function_name] = functools.update_wrapper(
             function, cls_to_register, assigned=("__doc__",), updated=()
         )

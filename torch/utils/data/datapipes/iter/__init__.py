@@ -1,23 +1,24 @@
 """Pipes to walk through. Each has a method of IterDataPipe but those that begin a chain."""
 
-from .batching import BatcherIterDataPipe as Batcher
-from .batching import GrouperIterDataPipe as Grouper
-from .batching import UnBatcherIterDataPipe as UnBatcher
-from .branching import DemultiplexerIterDataPipe as Demultiplexer
-from .branching import ForkerIterDataPipe as Forker
+from .callable import CollatorIterDataPipe as Collator
+from .callable import MapperIterDataPipe as Mapper
+from .combinatorics import SamplerIterDataPipe as Sampler
+from .combinatorics import ShufflerIterDataPipe as Shuffler
 from .combining import ConcaterIterDataPipe as Concater
+from .combining import DemultiplexerIterDataPipe as Demultiplexer
+from .combining import ForkerIterDataPipe as Forker
 from .combining import MultiplexerIterDataPipe as Multiplexer
 from .combining import ZipperIterDataPipe as Zipper
-from .files import FileListerIterDataPipe as FileLister
-from .files import FileOpenerIterDataPipe as FileOpener
-from .files import StreamReaderIterDataPipe as StreamReader
-from .functions import CollatorIterDataPipe as Collator
-from .functions import FilterIterDataPipe as Filter
-from .functions import MapperIterDataPipe as Mapper
-from .order import SamplerIterDataPipe as Sampler
-from .order import ShufflerIterDataPipe as Shuffler
+from .filelister import FileListerIterDataPipe as FileLister
+from .fileopener import FileOpenerIterDataPipe as FileOpener
+from .grouping import BatcherIterDataPipe as Batcher
+from .grouping import GrouperIterDataPipe as Grouper
+from .grouping import UnBatcherIterDataPipe as UnBatcher
+from .routeddecoder import RoutedDecoderIterDataPipe as RoutedDecoder
+from .selecting import FilterIterDataPipe as Filter
 from .sharding import ShardingFilterIterDataPipe as ShardingFilter
-from .wrapper import IterableWrapperIterDataPipe as IterableWrapper
+from .streamreader import StreamReaderIterDataPipe as StreamReader
+from .utils import IterableWrapperIterDataPipe as IterableWrapper
 
 __all__ = [
     "Batcher",
@@ -32,6 +33,7 @@ __all__ = [
     "IterableWrapper",
     "Mapper",
     "Multiplexer",
+    "RoutedDecoder",
     "Sampler",
     "ShardingFilter",
     "Shuffler",

@@ -1,10 +1,10 @@
 """Pipes with items by index. Each has a method of MapDataPipe but SequenceWrapper, which begins a chain."""
 
-from .pipes import BatcherMapDataPipe as Batcher
-from .pipes import ConcaterMapDataPipe as Concater
-from .pipes import MapperMapDataPipe as Mapper
-from .pipes import SequenceWrapperMapDataPipe as SequenceWrapper
-from .pipes import ZipperMapDataPipe as Zipper
-from .shuffler import ShufflerIterDataPipe as Shuffler
+from .callable import MapperMapDataPipe as Mapper
+from .combinatorics import ShufflerIterDataPipe as Shuffler
+from .combining import ConcaterMapDataPipe as Concater
+from .combining import ZipperMapDataPipe as Zipper
+from .grouping import BatcherMapDataPipe as Batcher
+from .utils import SequenceWrapperMapDataPipe as SequenceWrapper
 
 __all__ = ["Batcher", "Concater", "Mapper", "SequenceWrapper", "Shuffler", "Zipper"]

@@ -152,6 +152,8 @@ class set_stance:  # noqa: N801 - torch's name
     "eager_on_recompile", "fail_on_recompile", "eager_then_compile", "aot_eager_then_compile"."""
 
     def __init__(self, stance="default", *, skip_guard_eval_unsafe=False, force_backend=None):
+        if force_backend is not None and stance != "default":
+            raise RuntimeError(f"set_stance({stance!r}): a non-default stance cannot have force_backend set")
         self.stance = stance
 
     def __call__(self, function):
@@ -189,6 +191,36 @@ def set_enable_guard_collectives(enabled):
     return before
 
 
+def keep_portable_guards_unsafe(guard_entries):
+    """A filter of guards: kept are those that need no Python, on the state of the process, on sizes, and on tensors that
+    are no global variables."""
+    return [
+        entry.guard_type in ("GLOBAL_STATE", "SHAPE_ENV")
+        or (entry.guard_type == "TENSOR_MATCH" and not entry.is_global)
+        for entry in guard_entries
+    ]
+
+
+def keep_tensor_guards_unsafe(guard_entries, keep_parameters=False):
+    """A filter of guards: kept are those on tensors; of those on parameters only with `keep_parameters`."""
+    from torch.nn import Parameter
+
+    return [
+        entry.guard_type == "TENSOR_MATCH" and (keep_parameters or not isinstance(entry.value, Parameter))
+        for entry in guard_entries
+    ]
+
+
+def skip_guard_on_all_nn_modules_unsafe(guard_entries):
+    """A filter of guards: those that are not on modules are kept."""
+    return [not entry.orig_guard.source.is_unspecialized_nn_module() for entry in guard_entries]
+
+
+def skip_guard_on_inbuilt_nn_modules_unsafe(guard_entries):
+    """A filter of guards: those that are not on modules of torch.nn are kept."""
+    return [not entry.orig_guard.source.is_unspecialized_builtin_nn_module() for entry in guard_entries]
+
+
 def skip_all_guards_unsafe(guard_entries):
     """A filter of guards: none of them is kept."""
     return [False for _ in guard_entries]
@@ -203,5 +235,21 @@ def save_cache_artifacts():
     """What has been compiled, as bytes: None, since nothing has."""
 
 
+def load_cache_artifacts(serialized_artifacts):
+    """Takes what `save_cache_artifacts` has given: None, nothing was taken, since there is no compiler that it would serve."""
+
+
+def load_compiled_function(file, *, f_globals=None, external_data=None):
+    """A function that was compiled and saved. EOFError for an empty file; NotImplementedError else: there is no compiler
+    in this torch that could have written one."""
+    if not file.read(1):
+        raise EOFError("load_compiled_function: the file is empty")
+    raise NotImplementedError("torch.compiler.load_compiled_function: there is no compiler in this torch")
+
+
 def __getattr__(name):
+    if name == "config":
+        import importlib
+
+        return importlib.import_module("torch.compiler.config")
     raise AttributeError(f"torch.compiler has no '{name}': there is no compiler in this torch")

@@ -1,7 +1,7 @@
 """From items by index to items in a random order."""
 
 from ..datapipe import MapDataPipe
-from ..iter.order import _Shuffling
+from ..iter.combinatorics import _Shuffling
 
 
 class ShufflerIterDataPipe(_Shuffling):

@@ -1,0 +1,1 @@
+"""Where the processes of a program run on a machine with several memories."""
