@@ -53,6 +53,11 @@ class Site:
                 self.overloads[path] = overloads
         return found
 
+    def example(self, path):
+        """The session that a page shows, or None."""
+        name = self.names.get(path)
+        return examples.shown([path, *(name.aliases if name else ())], self.examples)
+
     def link(self, module):
         """What a name in a text of this module leads to."""
 
@@ -185,16 +190,9 @@ def page(site, path):
     aliases = [a for a in (name.aliases if name else []) if a not in told]
     if aliases:
         lines += ["Also as " + ", ".join(f"``{alias}``" for alias in sorted(aliases)) + ".", ""]
-    example = next((p for p in (path, *(name.aliases if name else ())) if p in site.examples), None)
-    if example:
-        lines += [
-            ".. rubric:: Example",
-            "",
-            ".. code-block:: pycon",
-            "",
-            *indented(site.examples[example].splitlines()),
-            "",
-        ]
+    session = site.example(path)
+    if session:
+        lines += [".. rubric:: Example", "", ".. code-block:: pycon", "", *indented(session.splitlines()), ""]
     return [":orphan:", "", *heading(path), *lines]
 
 

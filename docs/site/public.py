@@ -11,6 +11,18 @@ import warnings
 import torch
 from torch._absent import is_absent
 
+# Where helpers are at home that modules import for their own use.
+HELPERS = (
+    "torch._absent",
+    "torch._device_module",
+    "torch._hub_progress",
+    "torch._serialization.files",
+    "torch.backends._precision",
+    "torch.backends._settings",
+    "torch.utils._pytree",
+    "torch.utils.data.datapipes._checks",
+)
+
 
 @dataclasses.dataclass
 class Name:
@@ -61,6 +73,8 @@ def own_names(path, module):
             continue
         home = getattr(value, "__module__", None) or ""
         if declared is None and not home.startswith("torch") and word not in getattr(module, "__all__", ()):
+            continue
+        if declared is None and home in HELPERS:
             continue
         yield word, value
 
@@ -117,6 +131,7 @@ def signature(value):
 
 
 def tidy(text):
+    text = re.sub(r"(: |-> )'([^']*)'", r"\1\2", text)  # annotations that nobody has evaluated
     text = re.sub(r"<(?:class|enum) '([^']*)'>", r"\1", text)
     text = re.sub(r"<(function|object|module|bound method)?\s*([\w.]*)[^>]*>", r"\2", text)
     return text.replace("torch._tensor.", "").replace("typing.", "").replace("collections.abc.", "")

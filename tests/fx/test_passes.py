@@ -424,3 +424,17 @@ def test_notes_go_with_nodes():
     node = made.graph.output_node().args[0]
     assert node.meta["custom"] == {"stage": 1}
     assert node.meta["from_node"][0].name == "add"
+
+
+@pytest.mark.parametrize("modified", [True, False])
+def test_a_manager_compiles_what_a_pass_has_changed(modified):
+    from torch.fx.passes.infra.pass_manager import PassManager
+
+    class Times(PassBase):
+        def call(self, graph_module):
+            for node in graph_module.graph.find_nodes(op="call_function", target=torch.add):
+                node.target = torch.mul
+            return PassResult(graph_module, modified)
+
+    traced = fx.symbolic_trace(lambda x: torch.add(x, 3))
+    assert PassManager([Times()])(traced).graph_module(torch.tensor(2.0)) == 6

@@ -5,6 +5,7 @@ import logging
 from functools import wraps
 from queue import Queue
 
+from torch.fx.graph_module import GraphModule
 from torch.fx.passes.infra.pass_base import PassResult
 from torch.nn import Module
 
@@ -155,6 +156,8 @@ class PassManager:
                             "pass_result_wrapper()"
                         )
                     module, changed = result.graph_module, changed or result.modified
+                    if isinstance(module, GraphModule):  # passes change graphs: the code is what they say
+                        module.recompile()
                     if self.run_checks_after_each_pass:
                         self.check(module)
                 except Exception as error:
