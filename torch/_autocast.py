@@ -4,6 +4,8 @@ The settings of the CPU and of CUDA devices are C++ (THPP/Autocast.h), which eve
 are told and kept here.
 """
 
+from __future__ import annotations
+
 import functools
 
 from torch import _C
@@ -68,7 +70,7 @@ def _setting(name):
     return _local().settings.get(name, (False, _DEFAULTS.get(name)))
 
 
-def is_autocast_available(device_type):
+def is_autocast_available(device_type: str) -> bool:
     """Whether autocast knows the type of device: True for "cpu", "cuda" and the accelerators that PyTorch names."""
     name = _type_of(device_type, "is_autocast_available")
     return name in _NATIVE or name in _DEFAULTS

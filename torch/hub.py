@@ -5,6 +5,8 @@ What is fetched goes to a temporary file or folder beside its place and is moved
 nothing is half written, and an archive whose paths leave its folder is refused.
 """
 
+from __future__ import annotations
+
 import contextlib
 import hashlib
 import os
@@ -21,6 +23,11 @@ from urllib.parse import urlparse
 from urllib.request import Request, urlopen
 
 from torch._hub_progress import tqdm
+
+TYPE_CHECKING = False  # type checkers take it for True
+if TYPE_CHECKING:
+    from typing import Any
+
 
 __all__ = [
     "download_url_to_file",
@@ -49,14 +56,14 @@ def _get_torch_home():
     return os.path.expanduser(os.getenv(ENV_TORCH_HOME, default))
 
 
-def get_dir():
+def get_dir() -> str:
     """The folder for what is fetched: `set_dir`'s, else $TORCH_HOME/hub, $XDG_CACHE_HOME/torch/hub, ~/.cache/torch/hub."""
     if os.getenv("TORCH_HUB"):
         warnings.warn("TORCH_HUB is deprecated, please use env TORCH_HOME instead", stacklevel=2)
     return os.path.join(_get_torch_home(), "hub") if _hub_dir is None else _hub_dir
 
 
-def set_dir(d):
+def set_dir(d: str | os.PathLike) -> None:
     """Sets the folder for what is fetched."""
     global _hub_dir
     _hub_dir = os.path.expanduser(d)
@@ -134,7 +141,7 @@ class _Digest:
         return self.sum.hexdigest()
 
 
-def download_url_to_file(url, dst, hash_prefix=None, progress=True):
+def download_url_to_file(url: str, dst: str, hash_prefix: str | None = None, progress: bool = True) -> None:
     """Fetches a URL, also file://…, into the file `dst`.
 
     hash_prefix: what its SHA-256 must begin with, in hexadecimal. progress: whether a bar is shown on stderr.
@@ -165,8 +172,14 @@ def _one_zipped_file(path):
 
 
 def load_state_dict_from_url(
-    url, model_dir=None, map_location=None, progress=True, check_hash=False, file_name=None, weights_only=False
-):
+    url: str,
+    model_dir: str | None = None,
+    map_location=None,
+    progress: bool = True,
+    check_hash: bool = False,
+    file_name: str | None = None,
+    weights_only: bool = False,
+) -> dict[str, Any]:
     """torch.load() of the file that a URL gives, which is fetched once.
 
     model_dir: the folder for it, get_dir()/checkpoints by default. file_name: its name there, the URL's by default.

@@ -8,6 +8,8 @@
 In C++, TORCH_LIBRARY does what Library does: docs/extending.md.
 """
 
+from __future__ import annotations
+
 import contextlib
 import weakref
 
@@ -22,6 +24,12 @@ from torch._library.fake_impl import get_ctx
 from torch._library.infer_schema import infer_schema
 from torch._library.table import fallthrough as fallthrough_kernel
 from torch._library.triton import triton_op, wrap_triton
+
+TYPE_CHECKING = False  # type checkers take it for True
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+    from typing import Any
+
 
 __all__ = [
     "Library",
@@ -51,7 +59,7 @@ class Library:
     """Operators of a namespace, and kernels. `kind`: "DEF" for the one library that owns the namespace, "FRAGMENT" for
     more operators in it, "IMPL" for kernels alone. They are there as long as this object."""
 
-    def __init__(self, ns, kind, dispatch_key=""):
+    def __init__(self, ns: str, kind: str, dispatch_key: str = "") -> None:
         if kind not in ("IMPL", "DEF", "FRAGMENT"):
             raise ValueError(f"Unsupported kind: {kind}: it must be 'DEF', 'FRAGMENT' or 'IMPL'")
         if ns in _RESERVED and kind in ("DEF", "FRAGMENT"):
@@ -72,7 +80,7 @@ class Library:
     def __repr__(self):
         return f"Library(kind={self.kind}, ns={self.ns}, dispatch_key={self.dispatch_key})>"
 
-    def define(self, schema, alias_analysis="", *, tags=()):
+    def define(self, schema: str, alias_analysis: str = "", *, tags=()) -> str:
         """Defines an operator: lib.define("scale(Tensor x, float by) -> Tensor"). Returns its name."""
         if alias_analysis not in ("", "FROM_SCHEMA", "CONSERVATIVE"):
             raise RuntimeError(f"Invalid alias_analysis type {alias_analysis}")
@@ -87,7 +95,9 @@ class Library:
         self._undo.append(operator.undefine)
         return operator
 
-    def impl(self, op_name, fn, dispatch_key="", *, with_keyset=False, allow_override=True):
+    def impl(
+        self, op_name, fn: Callable, dispatch_key: str = "", *, with_keyset: bool = False, allow_override: bool = True
+    ) -> None:
         """Gives an operator a kernel: lib.impl("scale", function, "CPU"). Without a key, and without one of the
         library's, it is for CompositeImplicitAutograd: made of operators that are differentiated themselves."""
         self._living()
@@ -200,7 +210,7 @@ def define(qualname, schema, *, lib=None, tags=()):
     return library.define(name + (f".{overload}" if overload else "") + schema, "", tags=tags) and None
 
 
-def impl(qualname, types, func=None, *, lib=None):
+def impl(qualname: str, types: str | Sequence[str], func=None, *, lib: Library | None = None) -> object:
     """Gives an operator a kernel for device types ("cpu", "cuda", "default" for all others) or dispatch keys. Also a
     decorator, and in the older form, impl(lib, "scale", "CPU"), only that."""
     if isinstance(qualname, Library):
@@ -225,7 +235,7 @@ def _key(kind):
     return keys.of_device(torch.device(kind).type)
 
 
-def register_kernel(op, device_types, func=None, /, *, lib=None):
+def register_kernel(op, device_types, func: Callable | None = None, /, *, lib: Library | None = None):
     """A function that computes an operator on these device types; None: on all that have none. Also a decorator."""
     definition = _definition(op)
     if definition is not None:
@@ -240,7 +250,15 @@ def _definition(op):
     return _DEFINITIONS.get(_qualified(op).removesuffix(".default"))
 
 
-def register_fake(op, func=None, /, *, lib=None, _stacklevel=1, allow_override=True):
+def register_fake(
+    op,
+    func: Callable | None = None,
+    /,
+    *,
+    lib: Library | None = None,
+    _stacklevel: int = 1,
+    allow_override: bool = True,
+):
     """The function that says of an operator's result only its shape, strides and dtype. Calls with tensors on the meta
     device get that. Also a decorator. In a namespace that nobody has defined anything in, it is kept until somebody does:
     packages register fakes for their library in C++ whether that could be loaded or not."""
@@ -268,7 +286,9 @@ def impl_abstract(qualname, func=None, *, lib=None, _stacklevel=1):
     return register_fake(qualname, func, lib=lib)
 
 
-def register_autograd(op, backward, /, *, setup_context=None, lib=None):
+def register_autograd(
+    op, backward: Callable, /, *, setup_context: Callable | None = None, lib: Library | None = None
+) -> None:
     """How an operator is differentiated: backward(ctx, *grads) returns a gradient for each positional argument. It may
     call operators, and nothing that autograd does not see if it is to be differentiated itself. What it needs is saved by
     setup_context(ctx, inputs, output); `keyword_only_inputs`, a dict, comes before `output` where there are such."""
@@ -280,17 +300,19 @@ def register_autograd(op, backward, /, *, setup_context=None, lib=None):
     return _register_autograd(operator, library, backward, setup_context, operator.qualified)
 
 
-def register_autocast(op, device_type, cast_inputs, /, *, lib=None):
+def register_autocast(op, device_type: str, cast_inputs, /, *, lib: Library | None = None):
     """Under autocast of a device type, the floating arguments of an operator are taken to the dtype `cast_inputs`."""
     return _register_autocast(table.found(_qualified(op)), device_type, cast_inputs)
 
 
-def register_vmap(op, func=None, /, *, lib=None):
+def register_vmap(op, func: Callable | None = None, /, *, lib=None):
     """How an operator is mapped over a dimension by torch.func.vmap, which takes no operators of users here."""
     raise NotImplementedError(f"register_vmap({_qualified(op)!r}): torch.func.vmap does not take users' operators here")
 
 
-def register_torch_dispatch(op, torch_dispatch_class, func=None, /, *, lib=None):
+def register_torch_dispatch(
+    op, torch_dispatch_class: Any, func: Callable | None = None, /, *, lib: Library | None = None
+):
     """What a class with __torch_dispatch__ makes of an operator: there are no such classes here."""
     raise no_torch_dispatch(_qualified(op), torch_dispatch_class)
 

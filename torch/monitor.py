@@ -5,6 +5,8 @@ stat.add(0.5)                                    # an event with the mean, once 
 torch.monitor.register_event_handler(print)
 """
 
+from __future__ import annotations
+
 import enum
 import threading
 import time
@@ -210,10 +212,10 @@ class Stat:
 class TensorboardEventHandler:
     """Writes values of events with a SummaryWriter. Register an object of it as a handler."""
 
-    def __init__(self, writer):
+    def __init__(self, writer) -> None:
         self._writer = writer
 
-    def __call__(self, event):
+    def __call__(self, event: Event) -> None:
         if event.name == STAT_EVENT:
             for name, value in event.data.items():
                 self._writer.add_scalar(name, value, walltime=event.timestamp.timestamp())

@@ -4,6 +4,8 @@ and operator of tensors that its objects take part in, and answers in its stead.
 The calls themselves come from C++ (csrc/python/arguments/overrides.cpp); here is what classes and functions in Python use.
 """
 
+from __future__ import annotations
+
 import contextlib
 import functools
 import warnings
@@ -13,6 +15,12 @@ from torch import _C
 from torch._C import _has_torch_function as has_torch_function
 from torch._C import _has_torch_function_unary as has_torch_function_unary
 from torch._C import _has_torch_function_variadic as has_torch_function_variadic
+
+TYPE_CHECKING = False  # type checkers take it for True
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+    from typing import Any
+
 
 __all__ = [
     "TorchFunctionMode",
@@ -33,7 +41,7 @@ __all__ = [
 ]
 
 
-def handle_torch_function(public_api, relevant_args, *args, **kwargs):
+def handle_torch_function(public_api, relevant_args: Iterable[Any], *args, **kwargs):
     """Asks the types of `relevant_args` what `public_api(*args, **kwargs)` is."""
     return _C._handle_torch_function(public_api, relevant_args, args, kwargs)
 
@@ -144,7 +152,7 @@ def _overridable():
     return functions, names
 
 
-def get_overridable_functions():
+def get_overridable_functions() -> dict[Any, list[Callable]]:
     """{namespace: [functions]} of all that ask."""
     return {space: list(functions) for space, functions in _overridable()[0].items()}
 
@@ -159,7 +167,7 @@ def _tensor_functions():
     return set(_overridable()[0][torch.Tensor])
 
 
-def is_tensor_method_or_property(func):
+def is_tensor_method_or_property(func: Callable) -> bool:
     """Whether it belongs to torch.Tensor."""
     return func in _tensor_functions() or getattr(func, "__name__", None) == "__get__"
 

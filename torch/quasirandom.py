@@ -5,11 +5,18 @@ projections" (SIAM J. Sci. Comput. 30, 2008), new-joe-kuo-6.21201 of https://web
 _sobol_directions.bin, which tools/sobol/directions.py has written, and _sobol_directions.txt says under which terms.
 """
 
+from __future__ import annotations
+
 import itertools
 import pathlib
 import zlib
 
 import torch
+
+TYPE_CHECKING = False  # type checkers take it for True
+if TYPE_CHECKING:
+    from torch import Tensor
+
 
 __all__ = ["SobolEngine"]
 
@@ -75,7 +82,7 @@ class SobolEngine:
     MAXBIT = 30
     MAXDIM = 21201
 
-    def __init__(self, dimension, scramble=False, seed=None):
+    def __init__(self, dimension, scramble=False, seed=None) -> None:
         if dimension > self.MAXDIM or dimension < 1:
             raise ValueError(f"Supported range of dimensionality for SobolEngine is [1, {self.MAXDIM}]")
         self.seed = seed
@@ -129,7 +136,7 @@ class SobolEngine:
             found.append(part ^ start)
         return found[0] if len(found) == 1 else torch.cat(found)
 
-    def draw(self, n=1, out=None, dtype=None):
+    def draw(self, n: int = 1, out: Tensor | None = None, dtype: torch.dtype | None = None) -> Tensor:
         """The next n points, (n, dimension).
 
         Args:
@@ -152,7 +159,7 @@ class SobolEngine:
             return out
         return result
 
-    def draw_base2(self, m, out=None, dtype=None):
+    def draw_base2(self, m: int, out: Tensor | None = None, dtype: torch.dtype | None = None) -> Tensor:
         """The next 2^m points. ValueError unless all so far are a power of two then: only so are they balanced."""
         n = 2**m
         total = self.num_generated + n

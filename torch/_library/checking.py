@@ -1,7 +1,14 @@
 """torch.library.opcheck: whether what an operator says of itself is true."""
 
+from __future__ import annotations
+
 import torch
 from torch._library import dispatch
+
+TYPE_CHECKING = False  # type checkers take it for True
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from typing import Any
 
 TESTS = ("test_schema", "test_autograd_registration", "test_faketensor")
 # PyTorch's other tests compile the operator, which nothing here does.
@@ -20,7 +27,16 @@ class MetadataMismatchError(Exception):
         self.reason = reason
 
 
-def opcheck(op, args, kwargs=None, *, test_utils=TESTS, raise_exception=True, atol=None, rtol=None):
+def opcheck(
+    op,
+    args: tuple[Any, ...],
+    kwargs: dict[str, Any] | None = None,
+    *,
+    test_utils: str | Sequence[str] = TESTS,
+    raise_exception: bool = True,
+    atol: float | None = None,
+    rtol: float | None = None,
+) -> dict[str, str]:
     """Calls an operator with these arguments, and compares what it does with what was registered for it.
 
     `test_schema`: it writes the arguments that its schema says, and no others, and returns an alias only where the schema

@@ -1,19 +1,62 @@
 """torch.library.custom_op: an operator made of a function in Python."""
 
+from __future__ import annotations
+
 import contextlib
 import inspect
 import logging
+from typing import overload
 
 import torch
 from torch._library import fake_impl, keys, utils
 from torch._library.autograd import AutogradKernel
 from torch._library.infer_schema import infer_schema
 
+TYPE_CHECKING = False  # type checkers take it for True
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+
+
 _log = logging.getLogger(__name__)
 _DEFINITIONS = {}  # {"ns::name": CustomOpDef}
 
 
-def custom_op(name, fn=None, /, *, mutates_args, device_types=None, schema=None, tags=None):
+@overload
+def custom_op(
+    name: str,
+    fn: None = None,
+    /,
+    *,
+    mutates_args: str | Iterable[str],
+    device_types=None,
+    schema: str | None = None,
+    tags=None,
+) -> Callable[[Callable[..., object]], CustomOpDef]: ...
+
+
+@overload
+def custom_op(
+    name: str,
+    fn: Callable[..., object],
+    /,
+    *,
+    mutates_args: str | Iterable[str],
+    device_types=None,
+    schema: str | None = None,
+    tags=None,
+) -> CustomOpDef: ...
+
+
+def custom_op(
+    name: str,
+    fn: Callable | None = None,
+    /,
+    *,
+    mutates_args: str | Iterable[str],
+    device_types=None,
+    schema: str | None = None,
+    tags=None,
+) -> Callable[[Callable[..., object]], CustomOpDef] | CustomOpDef:
     """Makes an operator "ns::name" of a function, as a decorator or by a call. Returns the CustomOpDef, to be called.
 
     The schema is what infer_schema says of the annotations, unless it is given. `mutates_args`: the names of the
@@ -155,7 +198,7 @@ class CustomOpDef:
         finally:
             (self._disabled.add if before else self._disabled.discard)(device_type)
 
-    def register_fake(self, fn, /):
+    def register_fake(self, fn: Callable, /) -> Callable:
         """The function that says of the result only its shape, strides and dtype: what calls with tensors on the meta
         device get. It may make tensors by torch.empty and its like, on the device of its arguments."""
         if not callable(fn):
@@ -174,7 +217,7 @@ class CustomOpDef:
         with fake_impl.running(self._operator):
             return self._fake(*args, **kwargs)
 
-    def register_autograd(self, backward, /, *, setup_context=None):
+    def register_autograd(self, backward: Callable, /, *, setup_context: Callable | None = None) -> None:
         """How it is differentiated: backward(ctx, *grads) returns a gradient for each positional argument; what it needs
         is saved by setup_context(ctx, inputs, output), after the call."""
         register_autograd(self._operator, self._lib, backward, setup_context, self)

@@ -1,11 +1,18 @@
 """The schema of a function in Python, from its annotations."""
 
+from __future__ import annotations
+
 import collections.abc
 import inspect
 import types
 import typing
 
 import torch
+
+TYPE_CHECKING = False  # type checkers take it for True
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
 
 _PLAIN = {
     torch.Tensor: "Tensor",
@@ -49,7 +56,7 @@ SUPPORTED_RETURN_TYPES = {
 }
 
 
-def infer_schema(prototype_function, /, *, mutates_args, op_name=None, tags=()):
+def infer_schema(prototype_function: Callable, /, *, mutates_args, op_name: str | None = None, tags=()) -> str:
     """The schema of `prototype_function`, such as "(Tensor x, float eps=1.) -> Tensor", from its annotations.
 
     `mutates_args`: the names of arguments that it writes, () for none, "unknown" for all tensors. `op_name` is put in

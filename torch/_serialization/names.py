@@ -1,5 +1,7 @@
 """What else programs ask of torch.serialization: old constants and questions about devices."""
 
+from __future__ import annotations
+
 import collections.abc
 import sys
 from tempfile import mkdtemp  # noqa: F401
@@ -85,7 +87,7 @@ def _get_restore_location(map_location):
 class skip_data:  # noqa: N801 - PyTorch's name
     """A context in which torch.save leaves the place of storages empty: the file has its size, and zeros."""
 
-    def __init__(self, materialize_fake_tensors=False):
+    def __init__(self, materialize_fake_tensors: bool = False) -> None:
         self.materialize_fake_tensors = materialize_fake_tensors
 
     def __enter__(self):

@@ -1,5 +1,7 @@
 """Memory of the accelerator, of whatever kind; RuntimeError in a build without one."""
 
+from __future__ import annotations
+
 import torch
 from torch.accelerator import _need
 
@@ -17,13 +19,13 @@ __all__ = [
 ]
 
 
-def empty_cache():
+def empty_cache() -> None:
     """Gives memory that is kept for later tensors back to the driver."""
     _need("empty_cache")
     torch.cuda.empty_cache()
 
 
-def empty_host_cache():
+def empty_host_cache() -> None:
     """The same for memory of the host that devices read."""
     _need("empty_host_cache")
     raise RuntimeError("torch.accelerator.empty_host_cache: this torch keeps pinned memory for as long as it runs")

@@ -17,6 +17,8 @@ from torch.overrides import TorchFunctionMode
 
 TYPE_CHECKING = False  # type checkers take it for True
 if TYPE_CHECKING:
+    from contextlib import AbstractContextManager
+
     from torch import Tensor
     from torch.utils.hooks import RemovableHandle
 
@@ -316,7 +318,7 @@ def register_multi_grad_hook(
     return _Handles(tuple(tensor.register_hook(each(i)) for i, tensor in enumerate(tensors)))
 
 
-def region_activation_memory_budget(budget: float):
+def region_activation_memory_budget(budget: float) -> AbstractContextManager[None]:
     """How much of its activations a compiled region may keep for the backward pass, from 0 to 1. Nothing is compiled here,
     so that it raises what PyTorch raises outside of a compiled region: RuntimeError; TypeError for what is no number and
     ValueError for one outside [0, 1]."""

@@ -7,6 +7,8 @@
 torch.profiler has schedules besides. A profile is of the thread that makes it. The recording is csrc/python/autograd's.
 """
 
+from __future__ import annotations
+
 import os
 import sys
 import threading
@@ -29,6 +31,12 @@ from torch.autograd.profiler_util import (  # noqa: F401
     _filter_stack_entry,
     _rewrite_name,
 )
+
+TYPE_CHECKING = False  # type checkers take it for True
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+    from typing import Any
+
 
 __all__ = [
     "EnforceUnique",
@@ -85,9 +93,9 @@ class profile:  # noqa: N801 - torch's name
         experimental_config=None,
         acc_events=False,
         custom_trace_id_callback=None,
-        post_processing_timeout_s=None,
-        activity_filters=None,
-    ):
+        post_processing_timeout_s: float | None = None,
+        activity_filters: dict[ProfilerActivity, set[str]] | None = None,
+    ) -> None:
         self.enabled = enabled
         if not enabled:
             return
@@ -204,14 +212,14 @@ class profile:  # noqa: N801 - torch's name
             events._trace.metadata.update(metadata)
         events.export_chrome_trace(path)
 
-    def export_stacks(self, path, metric="self_cpu_time_total"):
+    def export_stacks(self, path: str, metric: str = "self_cpu_time_total"):
         """As EventList.export_stacks. AssertionError without `with_stack`."""
         events = self.function_events
         if not self.with_stack:
             raise AssertionError("export_stacks() requires with_stack=True")
         return events.export_stacks(path, metric)
 
-    def toggle_collection_dynamic(self, enabled, activities):
+    def toggle_collection_dynamic(self, enabled: bool, activities: Iterable[ProfilerActivity]):
         """Records nothing for a while, or again, between beginning and end."""
         if any(activity is not ProfilerActivity.CPU for activity in activities):
             warn("only what the CPU does is recorded, and can be switched", stacklevel=2)
@@ -264,7 +272,7 @@ class record_function(_ContextDecorator):  # noqa: N801 - torch's name
     """A context, or decorator, that is an event of its own in a profile, by this name. Costs next to nothing where nobody
     profiles. `args`: a text that is shown as its argument."""
 
-    def __init__(self, name, args=None):
+    def __init__(self, name: str, args: str | None = None) -> None:
         self.name = name
         self.args = args
         self.run_callbacks_on_exit = True
@@ -278,7 +286,7 @@ class record_function(_ContextDecorator):  # noqa: N801 - torch's name
         self.record = _C._profiler_begin(self.name, self.args)
         return self
 
-    def __exit__(self, exc_type, exc_value, traceback):
+    def __exit__(self, exc_type: Any, exc_value: Any, traceback: Any):
         if self.run_callbacks_on_exit and self.record is not None:
             _C._profiler_end(self.record)
 
@@ -302,7 +310,7 @@ class record_function(_ContextDecorator):  # noqa: N801 - torch's name
 class emit_itt(_ContextDecorator):  # noqa: N801 - torch's name
     """Ranges for Intel's VTune, which this torch does not write: entering it raises RuntimeError."""
 
-    def __init__(self, enabled=True, record_shapes=False):
+    def __init__(self, enabled=True, record_shapes=False) -> None:
         self.enabled, self.record_shapes = enabled, record_shapes
 
     def __enter__(self):
@@ -318,7 +326,7 @@ class emit_nvtx(_ContextDecorator):  # noqa: N801 - torch's name
     """Ranges of operators for NVIDIA's tools, which this torch does not write: entering it raises. (torch.cuda.nvtx marks
     ranges by hand.)"""
 
-    def __init__(self, enabled=True, record_shapes=False):
+    def __init__(self, enabled=True, record_shapes=False) -> None:
         self.enabled, self.record_shapes = enabled, record_shapes
 
     def __enter__(self):
@@ -349,7 +357,7 @@ def parse_nvprof_trace(path):
 class EnforceUnique:
     """Raises RuntimeError at a key that it has seen."""
 
-    def __init__(self):
+    def __init__(self) -> None:
         self.seen = set()
 
     def see(self, *key):
@@ -366,17 +374,17 @@ class KinetoStepTracker:
     _step_dict = defaultdict(int)
 
     @classmethod
-    def init_step_count(cls, requester):
+    def init_step_count(cls, requester: str):
         """A part begins to count, where the others are."""
         cls._step_dict[requester] = cls._current_step
 
     @classmethod
-    def erase_step_count(cls, requester):
+    def erase_step_count(cls, requester: str) -> bool:
         """A part counts no more. Whether it has counted."""
         return cls._step_dict.pop(requester, None) is not None
 
     @classmethod
-    def increment_step(cls, requester):
+    def increment_step(cls, requester: str) -> int:
         """A part's next step; the number of the program's."""
         if requester not in cls._step_dict:
             cls.init_step_count(requester)
@@ -393,7 +401,7 @@ class KinetoStepTracker:
         return cls._current_step
 
     @classmethod
-    def current_step(cls):
+    def current_step(cls) -> int:
         """The number of the program's step."""
         return cls._current_step
 

@@ -1,5 +1,7 @@
 """What a profile consists of: events, lists of them, their averages."""
 
+from __future__ import annotations
+
 import itertools
 from collections import defaultdict, namedtuple
 from operator import attrgetter
@@ -97,7 +99,7 @@ class FunctionEvent(FormattedTimesMixin):
         is_python_function=False,
         activity_type=None,
         input_dtypes=None,
-    ):
+    ) -> None:
         self.id, self.node_id, self.name = id, node_id, name
         self.overload_name = overload_name or ""
         self.trace_name = trace_name or name
@@ -250,7 +252,7 @@ class FunctionEventAvg(FormattedTimesMixin):
 class EventList(list):
     """Events of a profile, or averages of them."""
 
-    def __init__(self, *args, **kwargs):
+    def __init__(self, *args, **kwargs) -> None:
         self._use_device = kwargs.pop("use_device", None)
         self._profile_memory = kwargs.pop("profile_memory", False)
         self._with_flops = kwargs.pop("with_flops", False)
@@ -320,7 +322,7 @@ class EventList(list):
         """What export_stacks can write."""
         return ["self_cpu_time_total", "self_cuda_time_total", "self_xpu_time_total", "self_privateuse1_time_total"]
 
-    def export_stacks(self, path, metric):
+    def export_stacks(self, path: str, metric: str):
         """Writes a line "outermost;…;innermost number" for each event with a stack, as flame graphs are made of."""
         if metric not in self.supported_export_stacks_metrics():
             raise ValueError(f"metric should be one of: {self.supported_export_stacks_metrics()}")
@@ -384,7 +386,7 @@ class StringTable(defaultdict):
 class MemRecordsAcc:
     """Records of memory by time: objects with start_ns()."""
 
-    def __init__(self, mem_records):
+    def __init__(self, mem_records) -> None:
         self._mem_records = mem_records
         order = sorted(range(len(mem_records)), key=lambda i: mem_records[i][0].start_ns())
         self._indices = order

@@ -1,5 +1,7 @@
 """NVIDIA's GPUs: settings of their libraries, remembered for when they are there."""
 
+from __future__ import annotations
+
 import contextlib
 import warnings
 
@@ -73,17 +75,17 @@ def _workspace_size(library, size):
     )
 
 
-def cublas_workspace_size(size=None):
+def cublas_workspace_size(size: None | int = None) -> int:
     """Bytes of cuBLAS's workspaces. RuntimeError: cuBLAS chooses them here."""
     _workspace_size("cublas", size)
 
 
-def cublaslt_workspace_size(size=None):
+def cublaslt_workspace_size(size: None | int = None) -> int:
     """The same of cuBLASLt."""
     _workspace_size("cublaslt", size)
 
 
-def blas_workspace_size(size=None, backend=None):
+def blas_workspace_size(size: None | int = None, backend=None) -> int:
     """The same of the library that multiplies matrices."""
     if backend is not None and backend not in _LIBRARIES["blas"]:
         raise RuntimeError(f"Unknown backend string. Choose from: {', '.join(_LIBRARIES['blas'])}.")
@@ -94,7 +96,7 @@ def blas_workspace_size(size=None, backend=None):
 class cuFFTPlanCacheAttrContextProp:  # noqa: N801 - torch's name
     """An attribute of a device's plans: read by getter(device_index), set by setter(device_index, value)."""
 
-    def __init__(self, getter, setter):
+    def __init__(self, getter, setter) -> None:
         self.getter, self.setter = getter, setter
 
     def __get__(self, cache, owner=None):
@@ -114,7 +116,7 @@ def _no_plans(device_index, value=None):
 class cuFFTPlanCache:  # noqa: N801 - torch's name
     """The plans that are kept for a device: none, each question raises RuntimeError; AssertionError without CUDA."""
 
-    def __init__(self, device_index):
+    def __init__(self, device_index) -> None:
         self.device_index = device_index
 
     size = cuFFTPlanCacheAttrContextProp(_no_plans, ".size is a read-only property showing the number of plans")
@@ -128,7 +130,7 @@ class cuFFTPlanCache:  # noqa: N801 - torch's name
 class cuFFTPlanCacheManager(cuFFTPlanCache):  # noqa: N801 - torch's name
     """`torch.backends.cuda.cufft_plan_cache`: the plans of the current device or, by index, of each."""
 
-    def __init__(self):
+    def __init__(self) -> None:
         super().__init__(None)
 
     def __getitem__(self, device):
@@ -172,7 +174,7 @@ def flash_sdp_enabled():
     return _attention.flash
 
 
-def enable_flash_sdp(enabled):
+def enable_flash_sdp(enabled: bool):
     """Whether flash attention may be used: a bool."""
     _attention.flash = enabled
 
@@ -182,7 +184,7 @@ def mem_efficient_sdp_enabled():
     return _attention.mem_efficient
 
 
-def enable_mem_efficient_sdp(enabled):
+def enable_mem_efficient_sdp(enabled: bool):
     """Whether memory-efficient attention may be used: a bool."""
     _attention.mem_efficient = enabled
 
@@ -192,7 +194,7 @@ def math_sdp_enabled():
     return _attention.math
 
 
-def enable_math_sdp(enabled):
+def enable_math_sdp(enabled: bool):
     """Whether attention may be computed by its formula: a bool."""
     _attention.math = enabled
 
@@ -202,7 +204,7 @@ def cudnn_sdp_enabled():
     return _attention.cudnn
 
 
-def enable_cudnn_sdp(enabled):
+def enable_cudnn_sdp(enabled: bool):
     """Whether cuDNN's attention may be used: a bool."""
     _attention.cudnn = enabled
 
@@ -212,17 +214,17 @@ def fp16_bf16_reduction_math_sdp_allowed():
     return _attention.fp16_bf16_reduction_math
 
 
-def allow_fp16_bf16_reduction_math_sdp(enabled):
+def allow_fp16_bf16_reduction_math_sdp(enabled: bool):
     """Whether the formula may sum in 16 bits: a bool."""
     _attention.fp16_bf16_reduction_math = enabled
 
 
-def is_flash_attention_available():
+def is_flash_attention_available() -> bool:
     """Whether this build has kernels of flash attention for a GPU."""
     return False
 
 
-def is_ck_sdpa_available():
+def is_ck_sdpa_available() -> bool:
     """Whether this build has attention of AMD's composable kernels."""
     return False
 
@@ -262,7 +264,9 @@ def can_use_cudnn_attention(params, debug=False):
 
 
 @contextlib.contextmanager
-def sdp_kernel(enable_flash=True, enable_math=True, enable_mem_efficient=True, enable_cudnn=True):
+def sdp_kernel(
+    enable_flash: bool = True, enable_math: bool = True, enable_mem_efficient: bool = True, enable_cudnn: bool = True
+):
     """A context in which these kernels of attention may be used."""
     wanted = {"flash": enable_flash, "math": enable_math, "mem_efficient": enable_mem_efficient, "cudnn": enable_cudnn}
     before = {name: getattr(_attention, name) for name in wanted}

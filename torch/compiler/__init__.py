@@ -2,10 +2,18 @@
 that their states have PyTorch's names; directions for a compiler are accepted and have no effect, which is what they
 mean to functions that are not compiled."""
 
+from __future__ import annotations
+
 import functools
 import sys
 
 from torch._note import note_once
+
+TYPE_CHECKING = False  # type checkers take it for True
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any
+
 
 __all__ = [
     "allow_in_graph",
@@ -73,34 +81,34 @@ def _handed_back(model, disable):
 _default_backend = "inductor"
 
 
-def get_default_backend():
+def get_default_backend() -> str | Callable[..., Any]:
     """What `set_default_backend` has set, "inductor" at first."""
     return _default_backend
 
 
-def set_default_backend(backend):
+def set_default_backend(backend: str | Callable[..., Any] | None) -> None:
     """Which compiler's backend is to be used where none is named, a str or callable; None: "inductor"."""
     global _default_backend
     _default_backend = "inductor" if backend is None else backend
 
 
-def list_backends(exclude_tags=("debug", "experimental")):
+def list_backends(exclude_tags=("debug", "experimental")) -> list[str]:
     """The names of the compiler's backends: none."""
     return []
 
 
 # ---- questions ---------------------------------------------------------------------------------------------
-def is_compiling():
+def is_compiling() -> bool:
     """Whether the caller is being compiled or exported."""
     return False
 
 
-def is_dynamo_compiling():
+def is_dynamo_compiling() -> bool:
     """Whether the caller is being compiled."""
     return False
 
 
-def is_exporting():
+def is_exporting() -> bool:
     """Whether the caller is being exported."""
     return False
 
@@ -112,7 +120,7 @@ def _callable(function, who):
     return function
 
 
-def reset():
+def reset() -> None:
     """Forgets what was compiled."""
 
 
@@ -137,12 +145,12 @@ def assume_constant_result(fn):
     return fn
 
 
-def nested_compile_region(fn=None, *, options=None, max_reuse_entries=8, reuse_hash_fn=None):
+def nested_compile_region(fn=None, *, options=None, max_reuse_entries: int = 8, reuse_hash_fn=None):
     """`fn` is to be compiled once for all its callers. The function itself; without one, a decorator."""
     return fn if fn is not None else lambda function: function
 
 
-def substitute_in_graph(original_fn, *, can_constant_fold_through=False, skip_signature_check=False):
+def substitute_in_graph(original_fn, *, can_constant_fold_through: bool = False, skip_signature_check: bool = False):
     """A decorator: the function that it is given stands for `original_fn` in compiled code. The function itself."""
     return lambda function: _callable(function, "substitute_in_graph")
 

@@ -1,75 +1,83 @@
 """torch.cpu: the CPU by the functions that other devices have, for programs written for any device. Work is done when a
 function returns, so there is nothing to wait for."""
 
+from __future__ import annotations
+
 import functools
 import types
 
+TYPE_CHECKING = False  # type checkers take it for True
+if TYPE_CHECKING:
+    from contextlib import AbstractContextManager
 
-def is_available():
+    import torch
+
+
+def is_available() -> bool:
     """True."""
     return True
 
 
-def is_initialized():
+def is_initialized() -> bool:
     """True."""
     return True
 
 
-def device_count():
+def device_count() -> int:
     """1: the CPU counts as one device."""
     return 1
 
 
-def current_device():
+def current_device() -> str:
     """ "cpu": the one device there is."""
     return "cpu"
 
 
-def set_device(device):
+def set_device(device: torch.types.Device) -> None:
     """No effect: there is one device."""
 
 
-def synchronize(device=None):
+def synchronize(device: torch.types.Device = None) -> None:
     """No effect: work is done when a function returns."""
 
 
 class Stream:
     """The one queue of work, which is always empty."""
 
-    def __init__(self, priority=-1):
+    def __init__(self, priority: int = -1) -> None:
         pass
 
-    def wait_stream(self, stream):
+    def wait_stream(self, stream) -> None:
         """No effect: there is nothing to wait for."""
 
-    def wait_event(self, event):
+    def wait_event(self, event) -> None:
         """No effect: there is nothing to wait for."""
 
-    def record_event(self, event=None):
+    def record_event(self, event=None) -> None:
         """No effect: there is nothing to wait for."""
 
 
 class Event:
     """A mark in a Stream, which is always reached."""
 
-    def query(self):
+    def query(self) -> bool:
         """True: it is reached."""
         return True
 
-    def record(self, stream=None):
+    def record(self, stream=None) -> None:
         """No effect: there is nothing to wait for."""
 
-    def synchronize(self):
+    def synchronize(self) -> None:
         """No effect: there is nothing to wait for."""
 
-    def wait(self, stream=None):
+    def wait(self, stream=None) -> None:
         """No effect: there is nothing to wait for."""
 
 
 _default = _current = Stream()
 
 
-def current_stream(device=None):
+def current_stream(device: torch.types.Device = None) -> Stream:
     """The current Stream."""
     return _current
 
@@ -77,7 +85,7 @@ def current_stream(device=None):
 class StreamContext:
     """What `torch.cpu.stream(stream)` returns."""
 
-    def __init__(self, stream):
+    def __init__(self, stream) -> None:
         self.stream = stream
 
     def __enter__(self):
@@ -86,12 +94,12 @@ class StreamContext:
         if self.stream is not None:
             _current = self.stream
 
-    def __exit__(self, *error):
+    def __exit__(self, *error) -> None:
         global _current
         _current = self.before
 
 
-def stream(stream):
+def stream(stream: Stream) -> AbstractContextManager:
     """The context in which `stream` is the current one; None: no change."""
     return StreamContext(stream)
 

@@ -77,7 +77,7 @@ class Stream:
         """Later work waits for the event."""
         event.wait(self)
 
-    def wait_stream(self, stream) -> None:
+    def wait_stream(self, stream: Stream | torch.Stream) -> None:
         """Later work waits for all that the other stream has got so far."""
         self.wait_event(stream.record_event())
 
@@ -128,12 +128,12 @@ class Event:
         self._native = torch.cuda._ready()
         self._event = self._native.event_new(bool(enable_timing), bool(blocking), bool(interprocess))
 
-    def record(self, stream=None):
+    def record(self, stream: Stream | torch.Stream | None = None):
         """Marks what the stream, the current one unless it is given, has got so far."""
         stream = torch.cuda.current_stream() if stream is None else stream
         self._native.event_record(self._event, stream.cuda_stream, stream.device_index)
 
-    def wait(self, stream=None) -> None:
+    def wait(self, stream: Stream | torch.Stream | None = None) -> None:
         """Later work of the stream, the current one unless it is given, waits for the event."""
         stream = torch.cuda.current_stream() if stream is None else stream
         self._native.event_wait(self._event, stream.cuda_stream, stream.device_index)

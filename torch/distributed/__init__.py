@@ -1,6 +1,8 @@
 """torch.distributed in a build without it: is_available() says so. Names are there for whoever imports them; functions
 that need a process group say that there is none."""
 
+from __future__ import annotations
+
 import os
 import sys
 
@@ -21,7 +23,7 @@ __all__ = [  # noqa: PLE0604 - strings
 ]
 
 
-def is_available():
+def is_available() -> bool:
     """Whether this torch was built with torch.distributed."""
     return False
 

@@ -4,10 +4,21 @@ What is asked of the default group raises ValueError, as in PyTorch before init_
 since no group can be made here.
 """
 
+from __future__ import annotations
+
 import enum
 import os
 
 from torch._absent import reason_of, refuse, rest_of
+
+TYPE_CHECKING = False  # type checkers take it for True
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any
+
+    import torch
+    from torch import Tensor
+
 
 __all__ = [
     "Backend",
@@ -34,47 +45,47 @@ __all__ = [
 
 
 # ---- questions ---------------------------------------------------------------------------------------------
-def is_initialized():
+def is_initialized() -> bool:
     """Whether the process has joined a group."""
     return False
 
 
-def is_gloo_available():
+def is_gloo_available() -> bool:
     """Whether groups can talk by Gloo."""
     return False
 
 
-def is_mpi_available():
+def is_mpi_available() -> bool:
     """Whether groups can talk by MPI."""
     return False
 
 
-def is_nccl_available():
+def is_nccl_available() -> bool:
     """Whether groups can talk by NCCL."""
     return False
 
 
-def is_ucc_available():
+def is_ucc_available() -> bool:
     """Whether groups can talk by UCC."""
     return False
 
 
-def is_xccl_available():
+def is_xccl_available() -> bool:
     """Whether groups can talk by XCCL."""
     return False
 
 
-def is_backend_available(backend):
+def is_backend_available(backend: str) -> bool:
     """Whether groups can talk by `backend`, a name."""
     return False
 
 
-def is_torchelastic_launched():
+def is_torchelastic_launched() -> bool:
     """Whether torchelastic has started this process."""
     return "TORCHELASTIC_RUN_ID" in os.environ
 
 
-def get_node_local_rank(fallback_rank=None):
+def get_node_local_rank(fallback_rank: int | None = None) -> int:
     """This process's place on its machine, as the environment variable LOCAL_RANK says; `fallback_rank` without it."""
     found = os.environ.get("LOCAL_RANK", fallback_rank)
     if found is None:
@@ -84,7 +95,7 @@ def get_node_local_rank(fallback_rank=None):
     return int(found)
 
 
-def get_pg_count():
+def get_pg_count() -> int:
     """How many groups the process has joined."""
     return 0
 
@@ -105,18 +116,18 @@ class Backend(str):
         FAKE: ["cpu", "cuda", "hpu", "xpu"],
     }
 
-    def __new__(cls, name):
+    def __new__(cls, name: str):
         if not isinstance(name, str):
             raise ValueError(f"Backend name must be a string, but got {name!r}")
         return getattr(cls, name.upper(), name.lower()) if name.upper() != "UNDEFINED" else cls.UNDEFINED
 
     @classmethod
-    def register_backend(cls, name, func, extended_api=False, devices=None):
+    def register_backend(cls, name, func, extended_api: bool = False, devices: str | list[str] | None = None) -> None:
         """NotImplementedError here: no group can be made."""
         refuse("torch.distributed.Backend.register_backend")
 
 
-def get_default_backend_for_device(device):
+def get_default_backend_for_device(device: str | torch.device) -> str:
     """The name of what a group of tensors on `device` talks by."""
     kind = str(device).partition(":")[0]
     if kind not in Backend.default_device_backend_map:
@@ -156,7 +167,7 @@ class _ReduceOpOfOld:
 reduce_op = _ReduceOpOfOld()
 
 
-def supports_complex(reduceOp):  # noqa: N803 - torch's name
+def supports_complex(reduceOp: ReduceOp) -> bool:  # noqa: N803 - torch's name
     """Whether the reduction is one of complex numbers, too."""
     without = (ReduceOp.MAX, ReduceOp.MIN, ReduceOp.PRODUCT, ReduceOp.BAND, ReduceOp.BOR, ReduceOp.BXOR)
     return getattr(reduceOp, "op", reduceOp) not in without
@@ -210,22 +221,22 @@ def _get_default_group():
 
 
 def init_process_group(
-    backend=None,
-    init_method=None,
+    backend: str | None = None,
+    init_method: str | None = None,
     timeout=None,
-    world_size=-1,
-    rank=-1,
+    world_size: int = -1,
+    rank: int = -1,
     store=None,
-    group_name="",
-    pg_options=None,
-    device_id=None,
-    _ranks=None,
-):
+    group_name: str = "",
+    pg_options: Any | None = None,
+    device_id: torch.device | int | None = None,
+    _ranks: list[int] | None = None,
+) -> None:
     """Joins the default group. NotImplementedError here: no group can be made."""
     refuse("torch.distributed.init_process_group")
 
 
-def get_global_rank(group, group_rank):
+def get_global_rank(group: ProcessGroup, group_rank: int) -> int:
     """Of the default group, None, `group_rank` itself."""
     return group_rank if group is None else _no_group("get_global_rank")
 
@@ -233,7 +244,15 @@ def get_global_rank(group, group_rank):
 class P2POp:
     """A tensor to be sent or received, for batch_isend_irecv()."""
 
-    def __new__(cls, op, tensor, peer=None, group=None, tag=0, group_peer=None):
+    def __new__(
+        cls,
+        op: Callable,
+        tensor: Tensor,
+        peer: int | None = None,
+        group: ProcessGroup | None = None,
+        tag: int = 0,
+        group_peer: int | None = None,
+    ):
         _no_group("P2POp")
 
 

@@ -1,5 +1,7 @@
 """What transforms have in common, their inverses and chains."""
 
+from __future__ import annotations
+
 import functools
 import operator
 import weakref
@@ -24,7 +26,7 @@ class Transform:
 
     bijective = False
 
-    def __init__(self, cache_size=0):
+    def __init__(self, cache_size: int = 0) -> None:
         self._cache_size = cache_size
         self._inv = None  # a weak reference, or the transform that this is the inverse of
         if cache_size == 1:
@@ -37,14 +39,14 @@ class Transform:
         return {**self.__dict__, "_inv": None}
 
     @property
-    def event_dim(self):
+    def event_dim(self) -> int:
         """Of a transform whose domain's and codomain's are equal; ValueError otherwise."""
         if self.domain.event_dim == self.codomain.event_dim:
             return self.domain.event_dim
         raise ValueError("Please use either .domain.event_dim or .codomain.event_dim")
 
     @property
-    def inv(self):
+    def inv(self) -> Transform:
         """The inverse; t.inv.inv is t."""
         inverse = None if self._inv is None else self._inv()
         if inverse is None:
@@ -53,7 +55,7 @@ class Transform:
         return inverse
 
     @property
-    def sign(self):
+    def sign(self) -> int:
         """1 or -1: of the determinant."""
         raise NotImplementedError
 
@@ -194,7 +196,7 @@ class ComposeTransform(Transform):
         cache_size (int): of the parts
     """
 
-    def __init__(self, parts, cache_size=0):
+    def __init__(self, parts: list[Transform], cache_size: int = 0) -> None:
         if cache_size:
             parts = [part.with_cache(cache_size) for part in parts]
         super().__init__(cache_size=cache_size)
@@ -226,17 +228,17 @@ class ComposeTransform(Transform):
         return _of_event_dim(self.parts[-1].codomain, event_dim)
 
     @lazy_property
-    def bijective(self):
+    def bijective(self) -> bool:
         """Whether all parts are."""
         return all(part.bijective for part in self.parts)
 
     @lazy_property
-    def sign(self):
+    def sign(self) -> int:
         """The product of the parts'."""
         return functools.reduce(operator.mul, (part.sign for part in self.parts), 1)
 
     @property
-    def inv(self):
+    def inv(self) -> Transform:
         inverse = None if self._inv is None else self._inv()
         if inverse is None:
             inverse = ComposeTransform([part.inv for part in reversed(self.parts)])
@@ -289,7 +291,7 @@ class IndependentTransform(Transform):
         reinterpreted_batch_ndims (int): how many dimensions
     """
 
-    def __init__(self, base_transform, reinterpreted_batch_ndims, cache_size=0):
+    def __init__(self, base_transform: Transform, reinterpreted_batch_ndims: int, cache_size: int = 0) -> None:
         super().__init__(cache_size=cache_size)
         self.base_transform = base_transform.with_cache(cache_size)
         self.reinterpreted_batch_ndims = reinterpreted_batch_ndims
@@ -308,11 +310,11 @@ class IndependentTransform(Transform):
         return constraints.independent(self.base_transform.codomain, self.reinterpreted_batch_ndims)
 
     @property
-    def bijective(self):
+    def bijective(self) -> bool:
         return self.base_transform.bijective
 
     @property
-    def sign(self):
+    def sign(self) -> int:
         return self.base_transform.sign
 
     def _call(self, x):

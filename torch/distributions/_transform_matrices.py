@@ -1,10 +1,16 @@
 """Transforms of vectors and matrices, and those made of parts."""
 
+from __future__ import annotations
+
 import torch
 import torch.nn.functional as F  # noqa: N812 - as everyone has it
 from torch.distributions import constraints
 from torch.distributions._transform import Transform, _Fixed
 from torch.distributions.utils import sum_rightmost, tril_matrix_to_vec, vec_to_tril_matrix
+
+TYPE_CHECKING = False  # type checkers take it for True
+if TYPE_CHECKING:
+    from collections.abc import Sequence
 
 
 class CorrCholeskyTransform(Transform):
@@ -148,7 +154,9 @@ class CatTransform(_Parts):
         lengths (list of int): of the parts; default 1 each
     """
 
-    def __init__(self, tseq, dim=0, lengths=None, cache_size=0):
+    def __init__(
+        self, tseq: Sequence[Transform], dim: int = 0, lengths: Sequence[int] | None = None, cache_size: int = 0
+    ) -> None:
         super().__init__(tseq, dim, cache_size)
         self.lengths = [1] * len(self.transforms) if lengths is None else list(lengths)
         if len(self.lengths) != len(self.transforms):
@@ -157,11 +165,11 @@ class CatTransform(_Parts):
             )
 
     @property
-    def event_dim(self):
+    def event_dim(self) -> int:
         return max(t.event_dim for t in self.transforms)
 
     @property
-    def length(self):
+    def length(self) -> int:
         """All parts' length."""
         return sum(self.lengths)
 
@@ -211,7 +219,7 @@ class StackTransform(_Parts):
         dim (int): the dimension
     """
 
-    def __init__(self, tseq, dim=0, cache_size=0):
+    def __init__(self, tseq: Sequence[Transform], dim: int = 0, cache_size: int = 0) -> None:
         super().__init__(tseq, dim, cache_size)
 
     def with_cache(self, cache_size=1):

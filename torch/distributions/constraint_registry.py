@@ -1,6 +1,8 @@
 """From a constraint to a transform that makes its values of unconstrained numbers: ``biject_to`` gives a bijection,
 ``transform_to`` one that may have more parameters than dimensions, for optimisation."""
 
+from __future__ import annotations
+
 import numbers
 
 from torch.distributions import constraints, transforms
@@ -11,7 +13,7 @@ __all__ = ["ConstraintRegistry", "biject_to", "transform_to"]
 class ConstraintRegistry:
     """{type of a constraint: a function of such a constraint that makes a transform}"""
 
-    def __init__(self):
+    def __init__(self) -> None:
         self._registry = {}
         super().__init__()
 

@@ -4,6 +4,8 @@
 whether the set is one of points.
 """
 
+from __future__ import annotations
+
 import torch
 
 __all__ = [
@@ -143,18 +145,18 @@ class MixtureSameFamilyConstraint(Constraint):
         base_constraint (Constraint): the components'
     """
 
-    def __init__(self, base_constraint):
+    def __init__(self, base_constraint) -> None:
         if not isinstance(base_constraint, Constraint):
             raise AssertionError(f"base_constraint must be a Constraint, got {type(base_constraint).__name__}")
         self.base_constraint = base_constraint
         super().__init__()
 
     @property
-    def is_discrete(self):
+    def is_discrete(self) -> bool:
         return self.base_constraint.is_discrete
 
     @property
-    def event_dim(self):
+    def event_dim(self) -> int:
         return self.base_constraint.event_dim
 
     def check(self, value):

@@ -1,5 +1,7 @@
 """The continuous Bernoulli distribution."""
 
+from __future__ import annotations
+
 import math
 
 import torch
@@ -8,6 +10,14 @@ from torch.distributions import constraints
 from torch.distributions._odds import Odds
 from torch.distributions.exp_family import ExponentialFamily
 from torch.distributions.utils import broadcast_all, clamp_probs, one_of_two
+
+TYPE_CHECKING = False  # type checkers take it for True
+if TYPE_CHECKING:
+    from typing import Self
+
+    from torch import Tensor
+    from torch.types import Number, _size
+
 
 __all__ = ["ContinuousBernoulli"]
 
@@ -26,7 +36,13 @@ class ContinuousBernoulli(Odds, ExponentialFamily):
     has_rsample = True
     _mean_carrier_measure = 0
 
-    def __init__(self, probs=None, logits=None, lims=(0.499, 0.501), validate_args=None):
+    def __init__(
+        self,
+        probs: Tensor | Number | None = None,
+        logits: Tensor | Number | None = None,
+        lims: tuple[float, float] = (0.499, 0.501),
+        validate_args: bool | None = None,
+    ) -> None:
         name, given = one_of_two(probs, logits)
         (given,) = broadcast_all(given)
         if name == "probs":
@@ -38,7 +54,7 @@ class ContinuousBernoulli(Odds, ExponentialFamily):
         self._lims = lims
         super().__init__(given.size(), validate_args=validate_args)
 
-    def expand(self, batch_shape, _instance=None):
+    def expand(self, batch_shape: _size, _instance=None) -> Self:
         new = self._expand_odds(_instance, batch_shape)
         new._lims = self._lims
         return new
@@ -60,34 +76,34 @@ class ContinuousBernoulli(Odds, ExponentialFamily):
         )
 
     @property
-    def mean(self):
+    def mean(self) -> Tensor:
         outside, p, off = self._split()
         mean = p / (2.0 * p - 1.0) + 1.0 / (torch.log1p(-p) - torch.log(p))
         return torch.where(outside, mean, 0.5 + (1.0 / 3.0 + 16.0 / 45.0 * off.pow(2)) * off)
 
     @property
-    def stddev(self):
+    def stddev(self) -> Tensor:
         return torch.sqrt(self.variance)
 
     @property
-    def variance(self):
+    def variance(self) -> Tensor:
         outside, p, off = self._split()
         variance = p * (p - 1.0) / (1.0 - 2.0 * p).pow(2) + 1.0 / (torch.log1p(-p) - torch.log(p)).pow(2)
         square = off.pow(2)
         return torch.where(outside, variance, 1.0 / 12.0 - (1.0 / 15.0 - 128.0 / 945.0 * square) * square)
 
-    def rsample(self, sample_shape=torch.Size()):
+    def rsample(self, sample_shape: _size = torch.Size()) -> Tensor:
         u = torch.rand(self._extended_shape(sample_shape), dtype=self.probs.dtype, device=self.probs.device)
         return self.icdf(u)
 
-    def log_prob(self, value):
+    def log_prob(self, value: Tensor) -> Tensor:
         if self._validate_args:
             self._validate_sample(value)
         logits, value = broadcast_all(self.logits, value)
         cross_entropy = F.binary_cross_entropy_with_logits(logits, value, reduction="none")
         return -cross_entropy + self._cont_bern_log_norm()
 
-    def cdf(self, value):
+    def cdf(self, value: Tensor) -> Tensor:
         if self._validate_args:
             self._validate_sample(value)
         outside, p, _ = self._split()
@@ -95,13 +111,13 @@ class ContinuousBernoulli(Odds, ExponentialFamily):
         inside = torch.where(outside, formula, value)
         return torch.where(value <= 0.0, 0.0, torch.where(value >= 1.0, 1.0, inside))
 
-    def icdf(self, value):
+    def icdf(self, value: Tensor) -> Tensor:
         outside, p, _ = self._split()
         zero = torch.log1p(-p)
         formula = (torch.log1p(-p + value * (2.0 * p - 1.0)) - zero) / (torch.log(p) - zero)
         return torch.where(outside, formula, value)
 
-    def entropy(self):
+    def entropy(self) -> Tensor:
         zero, one = torch.log1p(-self.probs), torch.log(self.probs)
         return self.mean * (zero - one) - self._cont_bern_log_norm() - zero
 

@@ -1,10 +1,20 @@
 """The base of all distributions."""
 
+from __future__ import annotations
+
 import warnings
 
 import torch
 from torch.distributions import constraints
 from torch.distributions.utils import lazy_property
+
+TYPE_CHECKING = False  # type checkers take it for True
+if TYPE_CHECKING:
+    from typing import Self
+
+    from torch import Tensor
+    from torch.types import _size
+
 
 __all__ = ["Distribution"]
 
@@ -25,13 +35,18 @@ class Distribution:
     _validate_args = __debug__
 
     @staticmethod
-    def set_default_validate_args(value):
+    def set_default_validate_args(value: bool) -> None:
         """Whether distributions made from now on look at their arguments, where they do not say. ValueError unless bool."""
         if value not in (True, False):
             raise ValueError
         Distribution._validate_args = value
 
-    def __init__(self, batch_shape=torch.Size(), event_shape=torch.Size(), validate_args=None):
+    def __init__(
+        self,
+        batch_shape: torch.Size = torch.Size(),
+        event_shape: torch.Size = torch.Size(),
+        validate_args: bool | None = None,
+    ) -> None:
         self._batch_shape = batch_shape
         self._event_shape = event_shape
         if validate_args is not None:
@@ -62,7 +77,7 @@ class Distribution:
                     f"{self!r} to satisfy the constraint {constraint!r}, but found invalid values:\n{value}"
                 )
 
-    def expand(self, batch_shape, _instance=None):
+    def expand(self, batch_shape: _size, _instance=None) -> Self:
         """The distribution with its parameters expanded to another batch_shape; nothing is looked at anew."""
         raise NotImplementedError
 
@@ -85,80 +100,80 @@ class Distribution:
         return self._expanded(instance, batch_shape, self._event_shape, **kept)
 
     @property
-    def batch_shape(self):
+    def batch_shape(self) -> torch.Size:
         """Shape of the parameters."""
         return self._batch_shape
 
     @property
-    def event_shape(self):
+    def event_shape(self) -> torch.Size:
         """Shape of one draw."""
         return self._event_shape
 
     @property
-    def arg_constraints(self):
+    def arg_constraints(self) -> dict[str, constraints.Constraint]:
         """{name of a parameter: the set it must lie in}"""
         raise NotImplementedError
 
     @property
-    def support(self):
+    def support(self) -> constraints.Constraint | None:
         """The set that draws lie in."""
         raise NotImplementedError
 
     @property
-    def mean(self):
+    def mean(self) -> Tensor:
         """The expectation, batch_shape + event_shape."""
         raise NotImplementedError
 
     @property
-    def mode(self):
+    def mode(self) -> Tensor:
         """The most likely value, batch_shape + event_shape."""
         raise NotImplementedError(f"{self.__class__} does not implement mode")
 
     @property
-    def variance(self):
+    def variance(self) -> Tensor:
         """Of each element, batch_shape + event_shape."""
         raise NotImplementedError
 
     @property
-    def stddev(self):
+    def stddev(self) -> Tensor:
         """The root of the variance."""
         return self.variance.sqrt()
 
-    def sample(self, sample_shape=torch.Size()):
+    def sample(self, sample_shape: _size = torch.Size()) -> Tensor:
         """Draws, sample_shape + batch_shape + event_shape, without a gradient."""
         with torch.no_grad():
             return self.rsample(sample_shape)
 
-    def rsample(self, sample_shape=torch.Size()):
+    def rsample(self, sample_shape: _size = torch.Size()) -> Tensor:
         """Draws that gradients flow through to the parameters."""
         raise NotImplementedError
 
-    def sample_n(self, n):
+    def sample_n(self, n: int) -> Tensor:
         """sample((n,)), with a FutureWarning."""
         warnings.warn("`sample_n(n)` will be deprecated. Use `sample((n,))` instead.", FutureWarning, stacklevel=2)
         return self.sample(torch.Size((n,)))
 
-    def log_prob(self, value):
+    def log_prob(self, value: Tensor) -> Tensor:
         """The logarithm of the density or probability at `value`, of the batch's shape."""
         raise NotImplementedError
 
-    def cdf(self, value):
+    def cdf(self, value: Tensor) -> Tensor:
         """The probability of a draw up to `value`."""
         raise NotImplementedError
 
-    def icdf(self, value):
+    def icdf(self, value: Tensor) -> Tensor:
         """The value up to which a draw lies with the probability `value`."""
         raise NotImplementedError
 
-    def enumerate_support(self, expand=True):
+    def enumerate_support(self, expand: bool = True) -> Tensor:
         """All values of a discrete distribution along a new first dimension; expand=False: of size 1 in the batch's."""
         raise NotImplementedError
 
-    def entropy(self):
+    def entropy(self) -> Tensor:
         """In nats, of the batch's shape."""
         raise NotImplementedError
 
-    def perplexity(self):
+    def perplexity(self) -> Tensor:
         """exp(entropy)."""
         return torch.exp(self.entropy())
 
@@ -208,7 +223,7 @@ class Distribution:
             )
         return self.__new__(type(self)) if _instance is None else _instance
 
-    def __repr__(self):
+    def __repr__(self) -> str:
         names = [name for name in self.arg_constraints if name in self.__dict__]
         shown = (self.__dict__[name] for name in names)
         text = ", ".join(

@@ -1,7 +1,14 @@
 """Exponential families: densities exp(t(x)·θ - F(θ) + k(x))."""
 
+from __future__ import annotations
+
 import torch
 from torch.distributions.distribution import Distribution
+
+TYPE_CHECKING = False  # type checkers take it for True
+if TYPE_CHECKING:
+    from torch import Tensor
+
 
 __all__ = ["ExponentialFamily"]
 
@@ -21,7 +28,7 @@ class ExponentialFamily(Distribution):
     def _mean_carrier_measure(self):
         raise NotImplementedError
 
-    def entropy(self):
+    def entropy(self) -> Tensor:
         """F(θ) - θ·∇F(θ) - E k(x); the gradient is autograd's (Nielsen and Nock, 2010)."""
         params = [p.detach().requires_grad_() for p in self._natural_params]
         normalizer = self._log_normalizer(*params)

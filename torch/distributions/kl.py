@@ -1,9 +1,16 @@
 """Kullback-Leibler divergences: one function for each pair of types, found by the nearest pair of their bases."""
 
+from __future__ import annotations
+
 import functools
 import warnings
 
 from torch.distributions.distribution import Distribution
+
+TYPE_CHECKING = False  # type checkers take it for True
+if TYPE_CHECKING:
+    from torch import Tensor
+
 
 __all__ = ["kl_divergence", "register_kl"]
 
@@ -46,7 +53,7 @@ def _function_for(type_p, type_q):
     return _REGISTRY[by_p]
 
 
-def kl_divergence(p, q):
+def kl_divergence(p: Distribution, q: Distribution) -> Tensor:
     """The expectation under `p` of log p - log q, of the batch's shape. NotImplementedError for pairs that nobody has
     registered."""
     function = _function_for(type(p), type(q))

@@ -1,5 +1,7 @@
 """Random correlation matrices, by their Cholesky factors."""
 
+from __future__ import annotations
+
 import math
 
 import torch
@@ -7,6 +9,14 @@ from torch.distributions import constraints
 from torch.distributions.beta import Beta
 from torch.distributions.distribution import Distribution
 from torch.distributions.utils import broadcast_all, tiny
+
+TYPE_CHECKING = False  # type checkers take it for True
+if TYPE_CHECKING:
+    from typing import Self
+
+    from torch import Tensor
+    from torch.types import _size
+
 
 __all__ = ["LKJCholesky"]
 
@@ -23,7 +33,7 @@ class LKJCholesky(Distribution):
     arg_constraints = {"concentration": constraints.positive}  # noqa: RUF012
     support = constraints.corr_cholesky
 
-    def __init__(self, dim, concentration=1.0, validate_args=None):
+    def __init__(self, dim: int, concentration: Tensor | float = 1.0, validate_args: bool | None = None) -> None:
         if dim < 2:
             raise ValueError(f"Expected dim to be an integer greater than or equal to 2. Found dim={dim}.")
         self.dim = dim
@@ -35,13 +45,13 @@ class LKJCholesky(Distribution):
         self._beta = Beta(0.5 * row + 0.5, marginal - 0.5 * row, validate_args=False)
         super().__init__(self.concentration.size(), torch.Size((dim, dim)), validate_args)
 
-    def expand(self, batch_shape, _instance=None):
+    def expand(self, batch_shape: _size, _instance=None) -> Self:
         new = self._expand_parameters(_instance, batch_shape, "concentration")
         new.dim = self.dim
         new._beta = self._beta.expand(torch.Size(batch_shape) + (self.dim,))
         return new
 
-    def sample(self, sample_shape=torch.Size()):
+    def sample(self, sample_shape: _size = torch.Size()) -> Tensor:
         """Row by row: a random direction, a length, and what is left to 1 on the diagonal."""
         with torch.no_grad():
             length = self._beta.sample(sample_shape).unsqueeze(-1)
@@ -53,7 +63,7 @@ class LKJCholesky(Distribution):
             left = torch.clamp(1 - torch.sum(factor**2, dim=-1), min=tiny(factor.dtype)).sqrt()
             return factor + torch.diag_embed(left)
 
-    def log_prob(self, value):
+    def log_prob(self, value: Tensor) -> Tensor:
         if self._validate_args:
             self._validate_sample(value)
         # The diagonal's i-th element to the power 2 (concentration - 1), times dim - i for the factor's own density

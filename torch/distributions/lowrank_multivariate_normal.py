@@ -1,5 +1,7 @@
 """Normal vectors whose covariance is one of low rank, plus a diagonal one."""
 
+from __future__ import annotations
+
 import math
 
 import torch
@@ -7,6 +9,14 @@ from torch.distributions import constraints
 from torch.distributions.distribution import Distribution
 from torch.distributions.multivariate_normal import _batch_mv, batch_mahalanobis
 from torch.distributions.utils import _standard_normal, lazy_property
+
+TYPE_CHECKING = False  # type checkers take it for True
+if TYPE_CHECKING:
+    from typing import Self
+
+    from torch import Tensor
+    from torch.types import _size
+
 
 __all__ = ["LowRankMultivariateNormal"]
 
@@ -49,7 +59,7 @@ class LowRankMultivariateNormal(Distribution):
     support = constraints.real_vector
     has_rsample = True
 
-    def __init__(self, loc, cov_factor, cov_diag, validate_args=None):
+    def __init__(self, loc: Tensor, cov_factor: Tensor, cov_diag: Tensor, validate_args: bool | None = None) -> None:
         if loc.dim() < 1:
             raise ValueError("loc must be at least one-dimensional.")
         event_shape = loc.shape[-1:]
@@ -73,7 +83,7 @@ class LowRankMultivariateNormal(Distribution):
         self._capacitance_tril = batch_capacitance_tril(cov_factor, cov_diag)
         super().__init__(batch_shape, event_shape, validate_args=validate_args)
 
-    def expand(self, batch_shape, _instance=None):
+    def expand(self, batch_shape: _size, _instance=None) -> Self:
         new = self._expand_parameters(_instance, batch_shape, "loc", "cov_factor", "cov_diag")
         for name in ("_unbroadcasted_cov_factor", "_unbroadcasted_cov_diag", "_capacitance_tril"):
             setattr(new, name, getattr(self, name))
@@ -83,21 +93,21 @@ class LowRankMultivariateNormal(Distribution):
         return matrix.expand(self._batch_shape + self._event_shape + self._event_shape)
 
     @property
-    def mean(self):
+    def mean(self) -> Tensor:
         return self.loc
 
     @property
-    def mode(self):
+    def mode(self) -> Tensor:
         return self.loc
 
     @lazy_property
-    def variance(self):
+    def variance(self) -> Tensor:
         """The diagonal of the covariance."""
         variance = self._unbroadcasted_cov_factor.pow(2).sum(-1) + self._unbroadcasted_cov_diag
         return variance.expand(self._batch_shape + self._event_shape)
 
     @lazy_property
-    def scale_tril(self):
+    def scale_tril(self) -> Tensor:
         """The lower triangular factor of the covariance."""
         # D^½ times that of 1 + (D^-½ W) (D^-½ W)ᵀ, whose eigenvalues are at least 1
         root = self._unbroadcasted_cov_diag.sqrt().unsqueeze(-1)
@@ -105,19 +115,19 @@ class LowRankMultivariateNormal(Distribution):
         return self._of_batch(root * torch.linalg.cholesky(add_to_diagonal(scaled @ scaled.mT)))
 
     @lazy_property
-    def covariance_matrix(self):
+    def covariance_matrix(self) -> Tensor:
         """The covariance."""
         factor = self._unbroadcasted_cov_factor
         return self._of_batch(factor @ factor.mT + torch.diag_embed(self._unbroadcasted_cov_diag))
 
     @lazy_property
-    def precision_matrix(self):
+    def precision_matrix(self) -> Tensor:
         """The inverse of the covariance."""
         scaled = self._unbroadcasted_cov_factor.mT / self._unbroadcasted_cov_diag.unsqueeze(-2)
         a = torch.linalg.solve_triangular(self._capacitance_tril, scaled, upper=False)
         return self._of_batch(torch.diag_embed(self._unbroadcasted_cov_diag.reciprocal()) - a.mT @ a)
 
-    def rsample(self, sample_shape=torch.Size()):
+    def rsample(self, sample_shape: _size = torch.Size()) -> Tensor:
         shape = self._extended_shape(sample_shape)
         of_factor = _standard_normal(shape[:-1] + self.cov_factor.shape[-1:], self.loc.dtype, self.loc.device)
         of_diagonal = _standard_normal(shape, self.loc.dtype, self.loc.device)
@@ -130,12 +140,12 @@ class LowRankMultivariateNormal(Distribution):
     def _log_det(self):
         return batch_lowrank_logdet(*self._covariance_parts(), self._capacitance_tril)
 
-    def log_prob(self, value):
+    def log_prob(self, value: Tensor) -> Tensor:
         if self._validate_args:
             self._validate_sample(value)
         away = batch_lowrank_mahalanobis(*self._covariance_parts(), value - self.loc, self._capacitance_tril)
         return -0.5 * (self._event_shape[0] * math.log(2 * math.pi) + self._log_det() + away)
 
-    def entropy(self):
+    def entropy(self) -> Tensor:
         entropy = 0.5 * (self._event_shape[0] * (1.0 + math.log(2 * math.pi)) + self._log_det())
         return entropy.expand(self._batch_shape)

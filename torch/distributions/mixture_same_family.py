@@ -1,10 +1,20 @@
 """Mixtures of distributions of one type."""
 
+from __future__ import annotations
+
 import torch
 from torch.distributions import constraints
 from torch.distributions.categorical import Categorical
 from torch.distributions.constraints import MixtureSameFamilyConstraint
 from torch.distributions.distribution import Distribution
+
+TYPE_CHECKING = False  # type checkers take it for True
+if TYPE_CHECKING:
+    from typing import Self
+
+    from torch import Tensor
+    from torch.types import _size
+
 
 __all__ = ["MixtureSameFamily"]
 
@@ -28,7 +38,9 @@ class MixtureSameFamily(Distribution):
     arg_constraints: dict = {}  # noqa: RUF012
     has_rsample = False
 
-    def __init__(self, mixture_distribution, component_distribution, validate_args=None):
+    def __init__(
+        self, mixture_distribution: Categorical, component_distribution: Distribution, validate_args: bool | None = None
+    ) -> None:
         if not isinstance(mixture_distribution, Categorical):
             raise ValueError(" The Mixture distribution needs to be an  instance of torch.distributions.Categorical")
         if not isinstance(component_distribution, Distribution):
@@ -53,7 +65,7 @@ class MixtureSameFamily(Distribution):
         self._event_ndims = len(event_shape)
         super().__init__(batch_shape=batch_shape, event_shape=event_shape, validate_args=validate_args)
 
-    def expand(self, batch_shape, _instance=None):
+    def expand(self, batch_shape: _size, _instance=None) -> Self:
         batch_shape = torch.Size(batch_shape)
         return self._expanded(
             _instance,
@@ -70,12 +82,12 @@ class MixtureSameFamily(Distribution):
         return MixtureSameFamilyConstraint(self._component_distribution.support)
 
     @property
-    def mixture_distribution(self):
+    def mixture_distribution(self) -> Categorical:
         """Which component is chosen."""
         return self._mixture_distribution
 
     @property
-    def component_distribution(self):
+    def component_distribution(self) -> Distribution:
         """The components."""
         return self._component_distribution
 
@@ -88,11 +100,11 @@ class MixtureSameFamily(Distribution):
         return torch.sum(self._weights() * values, dim=-1 - self._event_ndims)
 
     @property
-    def mean(self):
+    def mean(self) -> Tensor:
         return self._averaged(self._component_distribution.mean)
 
     @property
-    def variance(self):
+    def variance(self) -> Tensor:
         """The mean of the components' variances plus the variance of their means."""
         components = self._component_distribution
         away = (components.mean - self._pad(self.mean)).pow(2.0)
@@ -101,17 +113,17 @@ class MixtureSameFamily(Distribution):
     def _pad(self, x):
         return x.unsqueeze(-1 - self._event_ndims)
 
-    def cdf(self, x):
+    def cdf(self, x) -> Tensor:
         return torch.sum(self._component_distribution.cdf(self._pad(x)) * self._mixture_distribution.probs, dim=-1)
 
-    def log_prob(self, x):
+    def log_prob(self, x) -> Tensor:
         if self._validate_args:
             self._validate_sample(x)
         of_components = self._component_distribution.log_prob(self._pad(x))
         of_choice = torch.log_softmax(self._mixture_distribution.logits, dim=-1)
         return torch.logsumexp(of_components + of_choice, dim=-1)
 
-    def sample(self, sample_shape=torch.Size()):
+    def sample(self, sample_shape: _size = torch.Size()) -> Tensor:
         sample_shape = torch.Size(sample_shape)
         with torch.no_grad():
             mixture = self._mixture_distribution

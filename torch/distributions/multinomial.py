@@ -1,5 +1,7 @@
 """The multinomial distribution."""
 
+from __future__ import annotations
+
 import math
 
 import torch
@@ -8,6 +10,14 @@ from torch.distributions.binomial import Binomial
 from torch.distributions.categorical import Categorical
 from torch.distributions.distribution import Distribution
 from torch.distributions.utils import broadcast_all
+
+TYPE_CHECKING = False  # type checkers take it for True
+if TYPE_CHECKING:
+    from typing import Self
+
+    from torch import Tensor
+    from torch.types import _size
+
 
 __all__ = ["Multinomial"]
 
@@ -23,7 +33,13 @@ class Multinomial(Distribution):
 
     arg_constraints = {"probs": constraints.simplex, "logits": constraints.real_vector}  # noqa: RUF012
 
-    def __init__(self, total_count=1, probs=None, logits=None, validate_args=None):
+    def __init__(
+        self,
+        total_count: int = 1,
+        probs: Tensor | None = None,
+        logits: Tensor | None = None,
+        validate_args: bool | None = None,
+    ) -> None:
         if not isinstance(total_count, int):
             raise NotImplementedError("inhomogeneous total_count is not supported")
         self.total_count = total_count
@@ -32,7 +48,7 @@ class Multinomial(Distribution):
         batch_shape, event_shape = self._categorical.batch_shape, self._categorical.param_shape[-1:]
         super().__init__(batch_shape, event_shape, validate_args=validate_args)
 
-    def expand(self, batch_shape, _instance=None):
+    def expand(self, batch_shape: _size, _instance=None) -> Self:
         batch_shape = torch.Size(batch_shape)
         categorical = self._categorical.expand(batch_shape)
         parts = {"total_count": self.total_count, "_binomial": self._binomial, "_categorical": categorical}
@@ -46,29 +62,29 @@ class Multinomial(Distribution):
         return constraints.multinomial(self.total_count)
 
     @property
-    def logits(self):
+    def logits(self) -> Tensor:
         """Logarithms of the probabilities."""
         return self._categorical.logits
 
     @property
-    def probs(self):
+    def probs(self) -> Tensor:
         """The probabilities."""
         return self._categorical.probs
 
     @property
-    def param_shape(self):
+    def param_shape(self) -> torch.Size:
         """Shape of the parameter, (…, K)."""
         return self._categorical.param_shape
 
     @property
-    def mean(self):
+    def mean(self) -> Tensor:
         return self.probs * self.total_count
 
     @property
-    def variance(self):
+    def variance(self) -> Tensor:
         return self.total_count * self.probs * (1 - self.probs)
 
-    def sample(self, sample_shape=torch.Size()):
+    def sample(self, sample_shape: _size = torch.Size()) -> Tensor:
         shape = self._extended_shape(sample_shape)
         with torch.no_grad():
             rows = self.probs.reshape(-1, shape[-1])
@@ -78,7 +94,7 @@ class Multinomial(Distribution):
             counts.scatter_add_(-1, drawn, counts.new_ones(()).expand(drawn.shape))
             return counts.transpose(0, 1).reshape(shape)
 
-    def entropy(self):
+    def entropy(self) -> Tensor:
         n = torch.tensor(self.total_count)
         of_draws = n * self._categorical.entropy() - torch.lgamma(n + 1)
         # The expectation of log k! for each category
@@ -86,7 +102,7 @@ class Multinomial(Distribution):
         probs = torch.exp(self._binomial.log_prob(support))
         return of_draws + (probs * torch.lgamma(support + 1)).sum([0, -1])
 
-    def log_prob(self, value):
+    def log_prob(self, value: Tensor) -> Tensor:
         if self._validate_args:
             self._validate_sample(value)
         logits, value = broadcast_all(self.logits, value)

@@ -1,10 +1,18 @@
 """What distributions share: numbers made tensors, probabilities and their logarithms, properties computed once."""
 
+from __future__ import annotations
+
 import functools
 import numbers
 
 import torch
 import torch.nn.functional as F  # noqa: N812 - as everyone has it
+
+TYPE_CHECKING = False  # type checkers take it for True
+if TYPE_CHECKING:
+    from torch import Tensor
+    from torch.types import Number
+
 
 __all__ = [
     "broadcast_all",
@@ -19,7 +27,7 @@ __all__ = [
 euler_constant = 0.57721566490153286060  # Euler and Mascheroni's
 
 
-def broadcast_all(*values):
+def broadcast_all(*values: Tensor | Number) -> tuple[Tensor, ...]:
     """Tensors and numbers, as tensors of one shape. Numbers take dtype and device of the first tensor, or the default's.
 
     ValueError for other types, RuntimeError for shapes that do not fit.
@@ -58,47 +66,50 @@ def one_of_two(probs, logits):
     return ("probs", probs) if logits is None else ("logits", logits)
 
 
-def clamp_probs(probs):
+def clamp_probs(probs: Tensor) -> Tensor:
     """Probabilities away from 0 and 1 by the dtype's epsilon, so that their logarithms are finite."""
     eps = torch.finfo(probs.dtype).eps
     return probs.clamp(min=eps, max=1 - eps)
 
 
-def probs_to_logits(probs, is_binary=False):
+def probs_to_logits(probs: Tensor, is_binary: bool = False) -> Tensor:
     """log p, of the last dimension's categories; is_binary: log (p / (1 - p))."""
     clamped = clamp_probs(probs)
     return clamped.log() - (-clamped).log1p() if is_binary else clamped.log()
 
 
-def logits_to_probs(logits, is_binary=False):
+def logits_to_probs(logits: Tensor, is_binary: bool = False) -> Tensor:
     """softmax over the last dimension; is_binary: the logistic function of each."""
     return torch.sigmoid(logits) if is_binary else F.softmax(logits, dim=-1)
 
 
-class lazy_property:  # noqa: N801 - torch's name
-    """A property that is computed at its first use, with recording on, and kept as an attribute."""
+if TYPE_CHECKING:
+    lazy_property = property
+else:
 
-    def __init__(self, wrapped):
-        self.wrapped = wrapped
-        functools.update_wrapper(self, wrapped)
+    class lazy_property:  # noqa: N801 - torch's name
+        """A property that is computed at its first use, with recording on, and kept as an attribute."""
 
-    def __get__(self, instance, owner=None):
-        if instance is None:
-            return _OfClass(self.wrapped)
-        with torch.enable_grad():
-            value = self.wrapped(instance)
-        setattr(instance, self.wrapped.__name__, value)
-        return value
+        def __init__(self, wrapped) -> None:
+            self.wrapped = wrapped
+            functools.update_wrapper(self, wrapped)
+
+        def __get__(self, instance, owner=None):
+            if instance is None:
+                return _OfClass(self.wrapped)
+            with torch.enable_grad():
+                value = self.wrapped(instance)
+            setattr(instance, self.wrapped.__name__, value)
+            return value
+
+    class _OfClass(lazy_property, property):
+        """What the class shows: a property, for documentation."""
+
+        def __init__(self, wrapped):
+            property.__init__(self, wrapped)
 
 
-class _OfClass(lazy_property, property):
-    """What the class shows: a property, for documentation."""
-
-    def __init__(self, wrapped):
-        property.__init__(self, wrapped)
-
-
-def tril_matrix_to_vec(mat, diag=0):
+def tril_matrix_to_vec(mat: Tensor, diag: int = 0) -> Tensor:
     """(…, n, n) → (…, k): the elements of the lower triangle, of and below the diagonal `diag`, row by row. ValueError for
     diagonals that the matrix has not."""
     n = mat.shape[-1]
@@ -108,7 +119,7 @@ def tril_matrix_to_vec(mat, diag=0):
     return mat[..., rows, columns]
 
 
-def vec_to_tril_matrix(vec, diag=0):
+def vec_to_tril_matrix(vec: Tensor, diag: int = 0) -> Tensor:
     """(…, k) → (…, n, n): the inverse of tril_matrix_to_vec. ValueError where no n has such a triangle."""
     k = vec.shape[-1]
     n = (-(1 + 2 * diag) + ((1 + 2 * diag) ** 2 + 8 * k + 4 * abs(diag) * (diag + 1)) ** 0.5) / 2

@@ -1,11 +1,21 @@
 """The von Mises distribution."""
 
+from __future__ import annotations
+
 import math
 
 import torch
 from torch.distributions import constraints
 from torch.distributions.distribution import Distribution
 from torch.distributions.utils import broadcast_all, lazy_property
+
+TYPE_CHECKING = False  # type checkers take it for True
+if TYPE_CHECKING:
+    from typing import Self
+
+    from torch import Tensor
+    from torch.types import _size
+
 
 __all__ = ["VonMises"]
 
@@ -22,14 +32,14 @@ class VonMises(Distribution):
     support = constraints.real
     has_rsample = False
 
-    def __init__(self, loc, concentration, validate_args=None):
+    def __init__(self, loc: Tensor, concentration: Tensor, validate_args: bool | None = None) -> None:
         self.loc, self.concentration = broadcast_all(loc, concentration)
         super().__init__(self.loc.size(), validate_args=validate_args)
 
-    def expand(self, batch_shape, _instance=None):
+    def expand(self, batch_shape: _size, _instance=None) -> Self:
         return self._expand_parameters(_instance, batch_shape, "loc", "concentration")
 
-    def log_prob(self, value):
+    def log_prob(self, value: Tensor) -> Tensor:
         if self._validate_args:
             self._validate_sample(value)
         # log I0(k) is log i0e(k) + k
@@ -46,7 +56,7 @@ class VonMises(Distribution):
         return torch.where(k < 1e-5, 1 / k + k, exact)  # by its series, where rho loses its digits
 
     @torch.no_grad()
-    def sample(self, sample_shape=torch.Size()):
+    def sample(self, sample_shape: _size = torch.Size()) -> Tensor:
         """By rejection (Best and Fisher, "Efficient simulation of the von Mises distribution", 1979), in double."""
         shape = self._extended_shape(sample_shape)
         k, r = (x.expand(shape).reshape(-1) for x in (self.concentration.double(), self._proposal_r))
@@ -65,15 +75,15 @@ class VonMises(Distribution):
         return (angle % (2 * math.pi) - math.pi).to(self.loc.dtype)
 
     @property
-    def mean(self):
+    def mean(self) -> Tensor:
         """The circular mean."""
         return self.loc
 
     @property
-    def mode(self):
+    def mode(self) -> Tensor:
         return self.loc
 
     @lazy_property
-    def variance(self):
+    def variance(self) -> Tensor:
         """The circular variance, 1 - I1 / I0."""
         return 1 - torch.special.i1e(self.concentration) / torch.special.i0e(self.concentration)

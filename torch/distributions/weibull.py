@@ -1,11 +1,21 @@
 """Weibull's distribution."""
 
+from __future__ import annotations
+
 import torch
 from torch.distributions import constraints
 from torch.distributions.exponential import Exponential
 from torch.distributions.transformed_distribution import TransformedDistribution
 from torch.distributions.transforms import AffineTransform, PowerTransform
 from torch.distributions.utils import broadcast_all, euler_constant
+
+TYPE_CHECKING = False  # type checkers take it for True
+if TYPE_CHECKING:
+    from typing import Self
+
+    from torch import Tensor
+    from torch.types import _size
+
 
 __all__ = ["Weibull"]
 
@@ -16,7 +26,7 @@ class Weibull(TransformedDistribution):
     arg_constraints = {"scale": constraints.positive, "concentration": constraints.positive}  # noqa: RUF012
     support = constraints.positive
 
-    def __init__(self, scale, concentration, validate_args=None):
+    def __init__(self, scale: Tensor | float, concentration: Tensor | float, validate_args: bool | None = None) -> None:
         self.scale, self.concentration = broadcast_all(scale, concentration)
         self.concentration_reciprocal = self.concentration.reciprocal()
         base = Exponential(torch.ones_like(self.scale), validate_args=validate_args)
@@ -25,7 +35,7 @@ class Weibull(TransformedDistribution):
     def _transforms(self):
         return [PowerTransform(exponent=self.concentration_reciprocal), AffineTransform(loc=0, scale=self.scale)]
 
-    def expand(self, batch_shape, _instance=None):
+    def expand(self, batch_shape: _size, _instance=None) -> Self:
         new = self._get_checked_instance(Weibull, _instance)
         for name in ("scale", "concentration", "concentration_reciprocal"):
             setattr(new, name, getattr(self, name).expand(batch_shape))
@@ -35,19 +45,19 @@ class Weibull(TransformedDistribution):
         return new
 
     @property
-    def mean(self):
+    def mean(self) -> Tensor:
         return self.scale * torch.exp(torch.lgamma(1 + self.concentration_reciprocal))
 
     @property
-    def mode(self):
+    def mode(self) -> Tensor:
         ratio = (self.concentration - 1) / self.concentration
         return self.scale * ratio**self.concentration_reciprocal
 
     @property
-    def variance(self):
+    def variance(self) -> Tensor:
         second = torch.exp(torch.lgamma(1 + 2 * self.concentration_reciprocal))
         return self.scale.pow(2) * (second - torch.exp(2 * torch.lgamma(1 + self.concentration_reciprocal)))
 
-    def entropy(self):
+    def entropy(self) -> Tensor:
         inverse = self.concentration_reciprocal
         return euler_constant * (1 - inverse) + torch.log(self.scale * inverse) + 1

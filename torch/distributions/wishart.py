@@ -1,5 +1,7 @@
 """Wishart's distribution."""
 
+from __future__ import annotations
+
 import math
 import numbers
 import warnings
@@ -10,6 +12,14 @@ from torch.distributions.chi2 import Chi2
 from torch.distributions.exp_family import ExponentialFamily
 from torch.distributions.multivariate_normal import precision_to_scale_tril
 from torch.distributions.utils import lazy_property
+
+TYPE_CHECKING = False  # type checkers take it for True
+if TYPE_CHECKING:
+    from typing import Self
+
+    from torch import Tensor
+    from torch.types import Number, _size
+
 
 __all__ = ["Wishart"]
 
@@ -44,7 +54,14 @@ class Wishart(ExponentialFamily):
             "df": constraints.greater_than(self.event_shape[-1] - 1),
         }
 
-    def __init__(self, df, covariance_matrix=None, precision_matrix=None, scale_tril=None, validate_args=None):
+    def __init__(
+        self,
+        df: Tensor | Number,
+        covariance_matrix: Tensor | None = None,
+        precision_matrix: Tensor | None = None,
+        scale_tril: Tensor | None = None,
+        validate_args: bool | None = None,
+    ) -> None:
         matrices = {
             "covariance_matrix": covariance_matrix,
             "precision_matrix": precision_matrix,
@@ -86,7 +103,7 @@ class Wishart(ExponentialFamily):
         steps = torch.arange(self._event_shape[-1], dtype=self.df.dtype, device=self.df.device)
         return Chi2((self.df.unsqueeze(-1) - steps).expand(self._batch_shape + (-1,)), validate_args=False)
 
-    def expand(self, batch_shape, _instance=None):
+    def expand(self, batch_shape: _size, _instance=None) -> Self:
         batch_shape = torch.Size(batch_shape)
         names = ("covariance_matrix", "scale_tril", "precision_matrix")
         kept = {name: self._of_batch(self.__dict__[name], batch_shape) for name in names if name in self.__dict__}
@@ -99,18 +116,18 @@ class Wishart(ExponentialFamily):
         return matrix.expand((self._batch_shape if batch_shape is None else batch_shape) + self._event_shape)
 
     @lazy_property
-    def scale_tril(self):
+    def scale_tril(self) -> Tensor:
         """The lower triangular factor of the covariance."""
         return self._of_batch(self._unbroadcasted_scale_tril)
 
     @lazy_property
-    def covariance_matrix(self):
+    def covariance_matrix(self) -> Tensor:
         """The covariance."""
         factor = self._unbroadcasted_scale_tril
         return self._of_batch(factor @ factor.mT)
 
     @lazy_property
-    def precision_matrix(self):
+    def precision_matrix(self) -> Tensor:
         """The inverse of the covariance."""
         return self._of_batch(torch.cholesky_inverse(self._unbroadcasted_scale_tril))
 
@@ -119,17 +136,17 @@ class Wishart(ExponentialFamily):
         return numbers.expand(self._batch_shape)[..., None, None]
 
     @property
-    def mean(self):
+    def mean(self) -> Tensor:
         return self._matrixwise(self.df) * self.covariance_matrix
 
     @property
-    def mode(self):
+    def mode(self) -> Tensor:
         """NaN up to df = n + 1, where there is none."""
         factor = self.df - self._event_shape[-1] - 1
         return self._matrixwise(torch.where(factor <= 0, math.nan, factor)) * self.covariance_matrix
 
     @property
-    def variance(self):
+    def variance(self) -> Tensor:
         covariance = self.covariance_matrix
         diagonal = covariance.diagonal(dim1=-2, dim2=-1)
         squares = covariance.pow(2) + diagonal.unsqueeze(-1) * diagonal.unsqueeze(-2)
@@ -144,7 +161,7 @@ class Wishart(ExponentialFamily):
         factor = self._unbroadcasted_scale_tril @ (normal.tril(-1) + diagonal.diag_embed())
         return factor @ factor.mT
 
-    def rsample(self, sample_shape=torch.Size(), max_try_correction=None):
+    def rsample(self, sample_shape: _size = torch.Size(), max_try_correction=None) -> Tensor:
         """Draws, with gradients. Singular ones are drawn anew, up to `max_try_correction` times (10), with a warning."""
         sample_shape = torch.Size(sample_shape)
         sample = self._bartlett_sampling(sample_shape)
@@ -165,7 +182,7 @@ class Wishart(ExponentialFamily):
         of_factor = self._unbroadcasted_scale_tril.diagonal(dim1=-2, dim2=-1).log().sum(-1)
         return self._event_shape[-1] * _log_2 / 2 + of_factor
 
-    def log_prob(self, value):
+    def log_prob(self, value: Tensor) -> Tensor:
         if self._validate_args:
             self._validate_sample(value)
         df, n = self.df, self._event_shape[-1]
@@ -174,7 +191,7 @@ class Wishart(ExponentialFamily):
         trace = solved.diagonal(dim1=-2, dim2=-1).sum(dim=-1)
         return of_value - df * self._half_log_det() - torch.mvlgamma(df / 2, p=n) - trace / 2
 
-    def entropy(self):
+    def entropy(self) -> Tensor:
         df, n = self.df, self._event_shape[-1]
         of_df = torch.mvlgamma(df / 2, p=n) - (df - n - 1) / 2 * _mvdigamma(df / 2, n) + df * n / 2
         return (n + 1) * self._half_log_det() + of_df

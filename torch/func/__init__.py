@@ -1,12 +1,31 @@
 """Functions of functions: calls of modules with other parameters are there; vmap and the transforms for gradients say that
 they are not."""
 
+from __future__ import annotations
+
 from torch._absent import rest_of
+
+TYPE_CHECKING = False  # type checkers take it for True
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from typing import Any
+
+    from torch import Tensor
+    from torch.nn import Module
+
 
 __all__ = ["functional_call", "replace_all_batch_norm_modules_", "stack_module_state"]
 
 
-def functional_call(module, parameter_and_buffer_dicts, args=None, kwargs=None, *, tie_weights=True, strict=False):
+def functional_call(
+    module: Module,
+    parameter_and_buffer_dicts: dict[str, Tensor] | Sequence[dict[str, Tensor]],
+    args: Any = None,
+    kwargs: dict[str, Any] | None = None,
+    *,
+    tie_weights: bool = True,
+    strict: bool = False,
+) -> Any:
     """module(*args, **kwargs) with the parameters and buffers of a dict, or of several dicts that share no name, in the
     place of its own, which it has again afterwards."""
     from torch.nn.utils.stateless import functional_call as call
@@ -31,7 +50,7 @@ def functional_call(module, parameter_and_buffer_dicts, args=None, kwargs=None, 
     return call(module, given, args, kwargs, tie_weights=tie_weights, strict=strict)
 
 
-def stack_module_state(models):
+def stack_module_state(models) -> tuple[dict[str, Any], dict[str, Any]]:
     """({name: parameter}, {name: buffer}) of several modules of one class, each stacked over the modules."""
     import torch
 
@@ -52,7 +71,7 @@ def stack_module_state(models):
     return tuple({name: stacked([one[name] for one in all_]) for name in all_[0]} for all_ in (parameters, buffers))
 
 
-def replace_all_batch_norm_modules_(root):
+def replace_all_batch_norm_modules_(root: Module) -> Module:
     """Takes the running statistics from all BatchNorm modules of `root`, in place; returns it."""
     from torch.nn.modules.batchnorm import _BatchNorm
 

@@ -1,5 +1,7 @@
 """The Python code of a graph."""
 
+from __future__ import annotations
+
 import re
 import sys
 import types
@@ -10,6 +12,13 @@ from typing import Any, NamedTuple
 import torch
 from torch.fx._naming import _get_qualified_name, _type_repr
 from torch.utils import _pytree as pytree
+
+TYPE_CHECKING = False  # type checkers take it for True
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from torch.fx.node import Argument
+
 
 # Functions of the module operator as Python writes them.
 magic_methods = {
@@ -185,12 +194,12 @@ class _Globals:
 class CodeGen:
     """Writes a graph as a function. Subclasses change how its arguments come in and its results go out."""
 
-    def __init__(self):
+    def __init__(self) -> None:
         self._body_transformer = None
         self._func_name = "forward"
 
     # ---- what subclasses change ----------------------------------------------------------------------------
-    def gen_fn_def(self, free_vars, maybe_return_annotation, *, expanded_def=False):
+    def gen_fn_def(self, free_vars: list[str], maybe_return_annotation: str, *, expanded_def: bool = False) -> str:
         """The function's head, given its parameters."""
         if not free_vars or free_vars[0] != "self":
             free_vars.insert(0, "self")
@@ -199,19 +208,25 @@ class CodeGen:
             return f"def {self._func_name}(\n{inside}){maybe_return_annotation}:"
         return f"def {self._func_name}({', '.join(free_vars)}){maybe_return_annotation}:"
 
-    def generate_output(self, output_args, *, descs=None, repr_fn=None):
+    def generate_output(
+        self,
+        output_args: Argument,
+        *,
+        descs: Sequence[str] | None = None,
+        repr_fn: Callable[[object], str] | None = None,
+    ) -> str:
         """The statement that returns."""
         return f"return {(repr_fn or repr)(output_args)}"
 
-    def process_inputs(self, *args):
+    def process_inputs(self, *args: Any) -> Any:
         """The caller's arguments as the placeholders take them."""
         return args
 
-    def process_outputs(self, outputs):
+    def process_outputs(self, outputs: Any) -> Any:
         """What the graph returns as the caller expects it."""
         return outputs
 
-    def additional_globals(self):
+    def additional_globals(self) -> list[tuple[str, Any]]:
         """[(name, object)] of what the head and the return need."""
         return []
 

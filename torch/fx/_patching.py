@@ -1,6 +1,8 @@
 """What is exchanged while a program is recorded, and put back afterwards: methods of torch.nn.Module, and functions in
 modules that are to become one step each (torch.fx.wrap)."""
 
+from __future__ import annotations
+
 import builtins
 import contextlib
 import functools
@@ -8,6 +10,12 @@ import inspect
 
 from torch.fx.node import map_aggregate
 from torch.fx.proxy import Proxy
+
+TYPE_CHECKING = False  # type checkers take it for True
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any
+
 
 _ABSENT = object()
 
@@ -176,7 +184,7 @@ def _autowrap_check(patcher, frame_dict, function_ids):
             patcher.patch(frame_dict, name, _create_wrapped_func(value))
 
 
-def wrap(fn_or_name):
+def wrap(fn_or_name: str | Callable[..., Any]) -> str | Callable[..., Any]:
     """Makes a function one step of programs that are recorded: it is not looked into. Called at a module's top level,
     with the name of a global (or built-in) function, or the function; a decorator, too.
 

@@ -1,5 +1,7 @@
 """Records programs: runs them with proxies for arguments."""
 
+from __future__ import annotations
+
 import collections
 import copy
 import inspect
@@ -29,6 +31,16 @@ from torch.fx.graph import Graph, _PyTreeCodeGen, _PyTreeInfo
 from torch.fx.node import Argument, base_types  # noqa: F401
 from torch.fx.proxy import ParameterProxy, Scope, ScopeContextManager, TraceError, TracerBase
 from torch.utils import _pytree as pytree
+
+TYPE_CHECKING = False  # type checkers take it for True
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from types import ModuleType
+    from typing import Any
+
+    from torch.fx.graph_module import GraphModule
+    from torch.fx.proxy import Proxy
+
 
 HAS_VARSTUFF = inspect.CO_VARARGS | inspect.CO_VARKEYWORDS
 _orig_module_call = torch.nn.Module.__call__
@@ -133,7 +145,12 @@ class Tracer(TracerBase):
 
     _qualname_counter = collections.defaultdict(int)
 
-    def __init__(self, autowrap_modules=(math,), autowrap_functions=(), param_shapes_constant=False):
+    def __init__(
+        self,
+        autowrap_modules: tuple[ModuleType] = (math,),
+        autowrap_functions: tuple[Callable[..., Any], ...] = (),
+        param_shapes_constant: bool = False,
+    ) -> None:
         super().__init__()
         # Functions that are recorded wherever a module has a name for them.
         self._autowrap_function_ids = {
@@ -152,7 +169,7 @@ class Tracer(TracerBase):
         self.num_calls = {}
         self.node_name_to_scope = {}
 
-    def __deepcopy__(self, memo):
+    def __deepcopy__(self, memo: dict[int, Any]) -> Tracer:
         new = type(self).__new__(type(self))
         memo[id(self)] = new
         for name, value in self.__dict__.items():
@@ -160,7 +177,7 @@ class Tracer(TracerBase):
         return new
 
     # ---- arguments -----------------------------------------------------------------------------------------
-    def create_arg(self, a):
+    def create_arg(self, a: Any) -> Argument:
         """A value of the program as an argument of nodes: parameters, buffers and submodules of the root become get_attr
         nodes, other tensors constants of it."""
         if isinstance(a, torch.Tensor) or isinstance(a, torch.nn.Module):
@@ -203,7 +220,7 @@ class Tracer(TracerBase):
         setattr(self.root, name, a)
         return self.create_node("get_attr", name, (), {})
 
-    def get_fresh_qualname(self, prefix):
+    def get_fresh_qualname(self, prefix: str) -> str:
         """A name that the root has not got yet."""
         i = 0
         while hasattr(self.root, f"{prefix}{i}"):
@@ -211,13 +228,13 @@ class Tracer(TracerBase):
         return f"{prefix}{i}"
 
     # ---- modules -------------------------------------------------------------------------------------------
-    def is_leaf_module(self, m, module_qualified_name):
+    def is_leaf_module(self, m: torch.nn.Module, module_qualified_name: str) -> bool:
         """Whether a call of this module is one step: by default of those of torch.nn, except Sequential."""
         return (m.__module__.startswith("torch.nn") or m.__module__.startswith("torch.ao.nn")) and not isinstance(
             m, torch.nn.Sequential
         )
 
-    def path_of_module(self, mod):
+    def path_of_module(self, mod: torch.nn.Module) -> str:
         """The submodule's dotted name. NameError if the root has no such module."""
         if self.submodule_paths:
             path = self.submodule_paths.get(mod)
@@ -229,7 +246,9 @@ class Tracer(TracerBase):
                 return name
         raise NameError(f"{type(mod).__name__} is not installed as a submodule: {mod}")
 
-    def call_module(self, m, forward, args, kwargs):
+    def call_module(
+        self, m: torch.nn.Module, forward: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]
+    ) -> Any:
         """What a call of a submodule becomes: a node if it is a leaf, else what forward() does."""
         path = self.path_of_module(m)
         with ScopeContextManager(self.scope, Scope(path, type(m))) as scope:
@@ -244,7 +263,7 @@ class Tracer(TracerBase):
             finally:
                 self.module_stack.popitem()
 
-    def getattr(self, attr, attr_val, parameter_proxy_cache):
+    def getattr(self, attr: str, attr_val: Any, parameter_proxy_cache: dict[str, Proxy]) -> Any:
         """What an attribute of a module becomes: a proxy if it is a parameter (or, by `proxy_buffer_attributes`, a
         buffer), else what it is."""
         if isinstance(attr_val, torch.nn.Parameter):
@@ -265,7 +284,12 @@ class Tracer(TracerBase):
         return cache[name]
 
     # ---- arguments of the root -----------------------------------------------------------------------------
-    def create_args_for_root(self, root_fn, is_module, concrete_args=None):
+    def create_args_for_root(
+        self,
+        root_fn: Callable[..., Any],
+        is_module: bool,
+        concrete_args: dict[str, Any] | tuple[Any, ...] | None = None,
+    ) -> tuple[Any, list[Any]]:
         """(the function to call, its arguments): placeholders for what is not in `concrete_args`."""
         analysed = inspect.unwrap(root_fn)
         code = analysed.__code__
@@ -363,7 +387,7 @@ class Tracer(TracerBase):
         return flatten_fn, flat
 
     # ---- recording -----------------------------------------------------------------------------------------
-    def trace(self, root, concrete_args=None):
+    def trace(self, root: torch.nn.Module | Callable[..., Any], concrete_args: dict[str, Any] | None = None) -> Graph:
         """The Graph of a module's forward() or of a function. `concrete_args`, {name: value}, fixes arguments: the value
         stands for itself, and torch.fx.PH in it for what is not known."""
         global _is_fx_tracing_flag
@@ -443,7 +467,9 @@ class Tracer(TracerBase):
             _autowrap_check(patcher, module.__dict__, self._autowrap_function_ids)
 
 
-def symbolic_trace(root, concrete_args=None):
+def symbolic_trace(
+    root: torch.nn.Module | Callable[..., Any], concrete_args: dict[str, Any] | None = None
+) -> GraphModule:
     """A GraphModule that does what a module or function does, with the graph of its steps.
 
     `concrete_args`, {name: value}, fixes arguments, so that branches that depend on them can be recorded.

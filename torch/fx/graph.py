@@ -1,5 +1,7 @@
 """A program as a list of nodes: torch.fx.Graph."""
 
+from __future__ import annotations
+
 import contextlib
 import copy
 import inspect
@@ -31,6 +33,16 @@ from torch.fx._namespace import (  # noqa: F401
 )
 from torch.fx._naming import _get_qualified_name, _type_repr, dtype_abbrs  # noqa: F401
 from torch.fx.node import Argument, Node, Target, _legal_ops, map_aggregate, map_arg  # noqa: F401
+
+TYPE_CHECKING = False  # type checkers take it for True
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+    from contextlib import AbstractContextManager
+    from typing import Any
+
+    from torch.fx._symbolic_trace import Tracer
+    from torch.fx.graph_module import GraphModule
+
 
 __all__ = ["CodeGen", "Graph", "PythonCode"]
 
@@ -95,7 +107,12 @@ class Graph:
     module = torch.fx.GraphModule(torch.nn.Module(), graph)
     """
 
-    def __init__(self, owning_module=None, tracer_cls=None, tracer_extras=None):
+    def __init__(
+        self,
+        owning_module: GraphModule | None = None,
+        tracer_cls: type[Tracer] | None = None,
+        tracer_extras: dict[str, Any] | None = None,
+    ) -> None:
         self._root = Node(self, "", "root", "", (), {})
         self._insert = self._root.prepend
         self._len = 0
@@ -108,7 +125,7 @@ class Graph:
         self._co_fields = {}
 
     @property
-    def owning_module(self):
+    def owning_module(self) -> GraphModule | None:
         """The GraphModule whose graph this is, if any."""
         return self._owning_module
 
@@ -117,7 +134,7 @@ class Graph:
         self._owning_module = mod
 
     @property
-    def nodes(self):
+    def nodes(self) -> _node_list:
         """All nodes, in the order in which they run."""
         return _node_list(self)
 
@@ -130,13 +147,13 @@ class Graph:
             self._order = {node: i for i, node in enumerate(self.nodes)}
         return self._order
 
-    def find_nodes(self, *, op, target=None, sort=True):
+    def find_nodes(self, *, op: str, target: Target | None = None, sort: bool = True) -> list[Any]:
         """Nodes of this op, and of this target where one is given, in their order. Of calls a target must be given."""
         if op == "call_function" and target is None:
             raise AssertionError("target must not be None if op is call_function")
         return [n for n in self.nodes if n.op == op and (target is None or n.target == target)]
 
-    def output_node(self):
+    def output_node(self) -> Node:
         """The node that says what is returned. RuntimeError if there is none."""
         last = self._root._prev
         if last.op == "output":
@@ -147,7 +164,7 @@ class Graph:
         raise RuntimeError("No output node found in graph")
 
     # ---- copies --------------------------------------------------------------------------------------------
-    def graph_copy(self, g, val_map, return_output_node=False):
+    def graph_copy(self, g: Graph, val_map: dict[Node, Node], return_output_node: bool = False) -> Argument | None:
         """Adds the nodes of `g` here, except those in `val_map`, {node of g: node here}, to which the others are added.
         Returns what g returns, as nodes here; None where it has no output."""
         for node in g.nodes:
@@ -159,7 +176,7 @@ class Graph:
             val_map[node] = self.node_copy(node, lambda n: val_map[n])
         return None
 
-    def node_copy(self, node, arg_transform=lambda x: x):
+    def node_copy(self, node: Node, arg_transform: Callable[[Node], Argument] = lambda x: x) -> Node:
         """Adds a node like `node`, of any graph, whose arguments are arg_transform(n) for each node n among them."""
         args = map_arg(node.args, arg_transform)
         kwargs = map_arg(node.kwargs, arg_transform)
@@ -167,7 +184,7 @@ class Graph:
         result.meta = copy.copy(node.meta)
         return result
 
-    def __deepcopy__(self, memo=None):
+    def __deepcopy__(self, memo: dict[int, Any] | None = None) -> Graph:
         memo = {} if memo is None else memo
         g = Graph(tracer_cls=self._tracer_cls)
         output = g.graph_copy(self, val_map=memo, return_output_node=True)
@@ -215,7 +232,15 @@ class Graph:
         self._len = len(made)
 
     # ---- making nodes --------------------------------------------------------------------------------------
-    def create_node(self, op, target, args=None, kwargs=None, name=None, type_expr=None):
+    def create_node(
+        self,
+        op: str,
+        target: Target,
+        args: tuple[Argument, ...] | None = None,
+        kwargs: dict[str, Argument] | None = None,
+        name: str | None = None,
+        type_expr: Any | None = None,
+    ) -> Node:
         """A new node at the insert point, the graph's end by default."""
         if op not in _legal_ops:
             raise AssertionError(f"op '{op}' is not in _legal_ops")
@@ -242,12 +267,14 @@ class Graph:
             name = target[2:-2] if _is_magic(target) else target
         return _snake_case(name)
 
-    def placeholder(self, name, type_expr=None, default_value=inspect.Signature.empty):
+    def placeholder(
+        self, name: str, type_expr: Any | None = None, default_value: Any = inspect.Signature.empty
+    ) -> Node:
         """An argument of the program, with a default if one is given."""
         absent = default_value is inspect.Signature.empty
         return self.create_node("placeholder", name, () if absent else (default_value,), type_expr=type_expr)
 
-    def get_attr(self, qualified_name, type_expr=None):
+    def get_attr(self, qualified_name: str, type_expr: Any | None = None) -> Node:
         """An attribute of the module: a parameter or buffer, its submodules' by dotted names."""
         owner = self.owning_module
         if owner is not None and not _refers(owner, qualified_name):
@@ -258,45 +285,64 @@ class Graph:
             )
         return self.create_node("get_attr", qualified_name, type_expr=type_expr)
 
-    def call_module(self, module_name, args=None, kwargs=None, type_expr=None):
+    def call_module(
+        self,
+        module_name: str,
+        args: tuple[Argument, ...] | None = None,
+        kwargs: dict[str, Argument] | None = None,
+        type_expr: Any | None = None,
+    ) -> Node:
         """A call of the submodule of this dotted name."""
         if self.owning_module is not None:
             self.owning_module.get_submodule(module_name)  # or it raises
         return self.create_node("call_module", module_name, args, kwargs, type_expr=type_expr)
 
-    def call_method(self, method_name, args=None, kwargs=None, type_expr=None):
+    def call_method(
+        self,
+        method_name: str,
+        args: tuple[Argument, ...] | None = None,
+        kwargs: dict[str, Argument] | None = None,
+        type_expr: Any | None = None,
+    ) -> Node:
         """args[0].method_name(*args[1:], **kwargs)"""
         return self.create_node("call_method", method_name, args, kwargs, type_expr=type_expr)
 
-    def call_function(self, the_function, args=None, kwargs=None, type_expr=None, name=None):
+    def call_function(
+        self,
+        the_function: Callable[..., Any],
+        args: tuple[Argument, ...] | None = None,
+        kwargs: dict[str, Argument] | None = None,
+        type_expr: Any | None = None,
+        name: str | None = None,
+    ) -> Node:
         """the_function(*args, **kwargs)"""
         return self.create_node("call_function", the_function, args, kwargs, name=name, type_expr=type_expr)
 
-    def create_size_node(self, tensor_node, dim):
+    def create_size_node(self, tensor_node: Node, dim: int) -> Node:
         """A node of a tensor's size in one dimension."""
         return self.call_method("size", (tensor_node, dim))
 
-    def create_stride_node(self, tensor_node, dim):
+    def create_stride_node(self, tensor_node: Node, dim: int) -> Node:
         """A node of a tensor's stride in one dimension."""
         return self.call_method("stride", (tensor_node, dim))
 
-    def create_storage_offset_node(self, tensor_node):
+    def create_storage_offset_node(self, tensor_node: Node) -> Node:
         """A node of a tensor's offset in its storage."""
         return self.call_method("storage_offset", (tensor_node,))
 
-    def materialize_symint(self, value):
+    def materialize_symint(self, value: torch.SymInt | int) -> Node | int:
         """The number: there are no symbolic ones here, which would need a node."""
         return value
 
-    def materialize_symints(self, values):
+    def materialize_symints(self, values: Sequence[torch.SymInt | int]) -> list[Node | int]:
         """The numbers."""
         return list(values)
 
-    def output(self, result, type_expr=None):
+    def output(self, result: Argument, type_expr: Any | None = None):
         """What the program returns."""
         return self.create_node("output", "output", (result,), type_expr=type_expr)
 
-    def erase_node(self, to_erase):
+    def erase_node(self, to_erase: Node) -> None:
         """Takes out a node that no other uses. RuntimeError if one does."""
         if to_erase.users:
             raise RuntimeError(
@@ -320,7 +366,7 @@ class Graph:
             node.users.clear()
             self.erase_node(node)
 
-    def inserting_before(self, n=None):
+    def inserting_before(self, n: Node | None = None) -> _InsertPoint:
         """A context in which new nodes go before `n`, or to the graph's beginning."""
         if n is None:
             return self.inserting_after(self._root)
@@ -328,7 +374,7 @@ class Graph:
             raise AssertionError("Node to insert before is not in graph.")
         return _InsertPoint(self, n.prepend)
 
-    def inserting_after(self, n=None):
+    def inserting_after(self, n: Node | None = None) -> _InsertPoint:
         """A context in which new nodes go right after `n`, the last one first; or to the graph's end."""
         if n is None:
             return self.inserting_before(self._root)
@@ -337,30 +383,30 @@ class Graph:
         return _InsertPoint(self, n.append)
 
     # ---- code ----------------------------------------------------------------------------------------------
-    def set_codegen(self, codegen):
+    def set_codegen(self, codegen: CodeGen) -> None:
         """Code is generated by this CodeGen from now on."""
         self._codegen = codegen
 
-    def process_inputs(self, *args):
+    def process_inputs(self, *args: Any) -> Any:
         """The arguments as the placeholders take them."""
         return self._codegen.process_inputs(*args)
 
-    def process_outputs(self, out):
+    def process_outputs(self, out: Any) -> Any:
         """What the program returns, as its caller expects it."""
         return self._codegen.process_outputs(out)
 
     def python_code(
         self,
-        root_module,
+        root_module: str,
         *,
-        verbose=False,
-        include_stride=False,
-        include_device=False,
-        colored=False,
-        expanded_def=False,
-        record_func=False,
-        additional_meta=None,
-    ):
+        verbose: bool = False,
+        include_stride: bool = False,
+        include_device: bool = False,
+        colored: bool = False,
+        expanded_def: bool = False,
+        record_func: bool = False,
+        additional_meta: list[str] | None = None,
+    ) -> PythonCode:
         """The graph as a function in Python: a PythonCode. `root_module` is how the code calls the module: "self"."""
         namespace = _Namespace()
         before = [(node, node._repr_fn) for node in self.nodes]
@@ -385,7 +431,7 @@ class Graph:
     def _python_code(self, root_module, namespace, **options):
         return self._codegen._gen_python_code(self.nodes, root_module, namespace, **options)
 
-    def on_generate_code(self, make_transformer):
+    def on_generate_code(self, make_transformer) -> AbstractContextManager[None]:
         """Installs a function that changes generated code: make_transformer(the present one or None) returns it; it
         takes and returns a list of lines. Leaving the context, where it is used as one, takes it away again."""
         before = self._codegen._body_transformer
@@ -400,10 +446,10 @@ class Graph:
 
         return restoring()
 
-    def __str__(self):
+    def __str__(self) -> str:
         return "graph():" + "".join(f"\n    {node.format_node()}" for node in self.nodes)
 
-    def print_tabular(self):
+    def print_tabular(self) -> None:
         """Prints the nodes as a table. It needs the package tabulate."""
         try:
             from tabulate import tabulate
@@ -417,14 +463,14 @@ class Graph:
         print(tabulate(rows, headers=["opcode", "name", "target", "args", "kwargs"]))
 
     # ---- order ---------------------------------------------------------------------------------------------
-    def lint(self):
+    def lint(self) -> None:
         """Checks that nodes belong to this graph, come before their users, have names of their own, and that the module
         has what they refer to. RuntimeError, ValueError or AssertionError if not."""
         from torch.fx._lint import lint
 
         lint(self)
 
-    def eliminate_dead_code(self, is_impure_node=None):
+    def eliminate_dead_code(self, is_impure_node: Callable[[Node], bool] | None = None) -> bool:
         """Erases nodes without users, unless they do something beside returning a value: Node.is_impure() by default.
         Whether any was erased."""
         self.lint()

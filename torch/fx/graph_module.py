@@ -1,5 +1,7 @@
 """A module made of a graph: its forward() is generated code."""
 
+from __future__ import annotations
+
 import copy
 import functools
 import pathlib
@@ -20,6 +22,11 @@ from torch.fx._sources import (  # noqa: F401 - where programs look for them
 )
 from torch.fx.graph import Graph, PythonCode, _PyTreeCodeGen  # noqa: F401
 from torch.nn import Module
+
+TYPE_CHECKING = False  # type checkers take it for True
+if TYPE_CHECKING:
+    from typing import Any, Self
+
 
 __all__ = ["GraphModule", "reduce_graph_module", "reduce_package_graph_module"]
 
@@ -92,13 +99,13 @@ class _CodeOnlyModule(Module):
         self.__dict__ = body
 
 
-def reduce_graph_module(body, import_block):
+def reduce_graph_module(body: dict[str, Any], import_block: str) -> Module:
     """A GraphModule of its attributes, the code among them, which is recorded anew."""
     source = body.get("_code") or body["code"]  # "code": files of PyTorch 1.6
     return _deserialize_graph_module(_forward_from_src(f"{import_block}\n{source}", {}), body)
 
 
-def reduce_package_graph_module(importer, body, generated_module_name):
+def reduce_package_graph_module(importer, body: dict[str, Any], generated_module_name: str) -> Module:
     """The same out of a torch.package."""
     return _deserialize_graph_module(importer.import_module(generated_module_name).forward, body)
 
@@ -148,7 +155,7 @@ class GraphModule(Module):
     """A module that does what a Graph says: ``GraphModule(root, graph)``. `root` is the module, or {dotted name: object},
     that what the graph refers to is taken from. After a change of the graph recompile() makes it count."""
 
-    def __new__(cls, *args, **kwargs):
+    def __new__(cls, *args: Any, **kwargs: Any) -> Self:
         # Each has a class of its own, whose forward() is its code.
         base = next(c for c in cls.__mro__ if c.__qualname__ != "GraphModule.__new__.<locals>.GraphModuleImpl")
 
@@ -158,7 +165,7 @@ class GraphModule(Module):
         weakref.finalize(GraphModuleImpl, _forget_all, GraphModuleImpl._files)
         return super().__new__(GraphModuleImpl)
 
-    def __init__(self, root, graph, class_name="GraphModule"):
+    def __init__(self, root: Module | dict[str, Any], graph: Graph, class_name: str = "GraphModule") -> None:
         super().__init__()
         type(self).__name__ = class_name
         if isinstance(root, Module):
@@ -195,7 +202,7 @@ class GraphModule(Module):
 
     # ---- graph and code ------------------------------------------------------------------------------------
     @property
-    def graph(self):
+    def graph(self) -> Graph:
         """The Graph. An assigned one takes effect at once."""
         return self._graph
 
@@ -213,7 +220,7 @@ class GraphModule(Module):
         else:
             super().__setattr__(name, value)
 
-    def recompile(self):
+    def recompile(self) -> PythonCode:
         """Generates the code of the graph as it is now. Returns the PythonCode."""
         codegen = self._graph._codegen
         if isinstance(codegen, _PyTreeCodeGen):
@@ -239,7 +246,7 @@ class GraphModule(Module):
         return error
 
     @property
-    def code(self):
+    def code(self) -> str:
         """The generated source."""
         if not hasattr(self, "_code"):
             raise RuntimeError("Code has not been generated! Please report a bug to PyTorch")
@@ -248,20 +255,20 @@ class GraphModule(Module):
     def _recompile_submodules(self):
         return [module.recompile() for module in self.children() if isinstance(module, GraphModule)]
 
-    def __str__(self):
+    def __str__(self) -> str:
         hint = "# To see more debug info, please use `graph_module.print_readable()`"
         return "\n".join([super().__str__(), self._code, hint])
 
     def print_readable(
         self,
-        print_output=True,
-        include_stride=False,
-        include_device=False,
-        colored=False,
-        fast_sympy_print=False,
-        expanded_def=False,
-        additional_meta=None,
-    ):
+        print_output: bool = True,
+        include_stride: bool = False,
+        include_device: bool = False,
+        colored: bool = False,
+        fast_sympy_print: bool = False,
+        expanded_def: bool = False,
+        additional_meta: list[str] | None = None,
+    ) -> str:
         """The code of this module and of GraphModules in it, with where in the program each step was recorded. Returned,
         and printed unless `print_output` is False."""
         from torch.fx._readable import readable
@@ -279,14 +286,14 @@ class GraphModule(Module):
             print(text)
         return text
 
-    def to_folder(self, folder, module_name="FxModule"):
+    def to_folder(self, folder, module_name: str = "FxModule") -> None:
         """Writes a package with the module as source code, and its state."""
         from torch.fx._folder import to_folder
 
         to_folder(self, pathlib.Path(folder), module_name)
 
     # ---- submodules ----------------------------------------------------------------------------------------
-    def add_submodule(self, target, m):
+    def add_submodule(self, target: str, m: Module) -> bool:
         """Adds a submodule by its dotted name; modules between that are missing are made. False, and nothing done, where
         something else is on the way."""
         *path, name = target.split(".")
@@ -302,7 +309,7 @@ class GraphModule(Module):
         holder.add_module(name, m)
         return True
 
-    def delete_submodule(self, target):
+    def delete_submodule(self, target: str) -> bool:
         """Takes out a submodule by its dotted name. False if there is none."""
         holder, name = _holder(self, target)
         if not isinstance(holder, Module) or not isinstance(getattr(holder, name, None), Module):
@@ -310,7 +317,7 @@ class GraphModule(Module):
         delattr(holder, name)
         return True
 
-    def delete_all_unused_submodules(self):
+    def delete_all_unused_submodules(self) -> None:
         """Takes out the submodules that the graph does not use."""
         used = set()
         for node in self.graph.nodes:
@@ -331,7 +338,7 @@ class GraphModule(Module):
         del state["_graph"]
         return state
 
-    def __reduce__(self):
+    def __reduce__(self) -> tuple[Any, ...]:
         state = self._without_graph()
         for hooks in ("_replace_hooks", "_create_node_hooks", "_erase_node_hooks", "_deepcopy_hooks"):
             state[hooks] = []
@@ -340,7 +347,7 @@ class GraphModule(Module):
         python_code = self._graph.python_code(root_module="self")
         return reduce_graph_module, (state, _format_import_block(python_code.globals))
 
-    def __reduce_package__(self, exporter):
+    def __reduce_package__(self, exporter) -> tuple[Any, ...]:
         state = self._without_graph()
         state["_graphmodule_cls_name"] = type(self).__name__
         name = f"fx-generated._{exporter.get_unique_id()}"
@@ -351,7 +358,7 @@ class GraphModule(Module):
     def _deepcopy_init(self):
         return GraphModule.__init__
 
-    def __deepcopy__(self, memo):
+    def __deepcopy__(self, memo: dict[int, Any]) -> GraphModule:
         made = type(self).__new__(type(self))
         memo[id(self)] = made
         holder = _CodeOnlyModule(copy.deepcopy(self._without_graph(), memo))
@@ -365,7 +372,7 @@ class GraphModule(Module):
             hook(made)
         return made
 
-    def __copy__(self):
+    def __copy__(self) -> GraphModule:
         from torch.fx._lazy_graph_module import _make_graph_module
 
         made = _make_graph_module(self, self.graph)

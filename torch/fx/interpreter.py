@@ -1,5 +1,7 @@
 """Running a graph node by node."""
 
+from __future__ import annotations
+
 import inspect
 from contextlib import contextmanager
 
@@ -9,6 +11,15 @@ from torch.fx._symbolic_trace import Tracer
 from torch.fx.graph import Graph
 from torch.fx.node import map_aggregate, map_arg
 from torch.fx.proxy import Proxy
+
+TYPE_CHECKING = False  # type checkers take it for True
+if TYPE_CHECKING:
+    from typing import Any
+
+    from torch.fx.graph_module import GraphModule
+    from torch.fx.node import Argument, Node, Target
+    from torch.nn import Module
+
 
 __all__ = ["Interpreter", "Transformer"]
 
@@ -21,7 +32,7 @@ class Interpreter:
     """Runs a GraphModule node by node: ``Interpreter(module).run(*args)``. Subclasses override what an op does:
     call_function(target, args, kwargs), call_method, call_module, get_attr, placeholder, output, or run_node(node)."""
 
-    def __init__(self, module, garbage_collect_values=True, graph=None):
+    def __init__(self, module: Module, garbage_collect_values: bool = True, graph: Graph | None = None) -> None:
         self.module = module
         self.submodules = dict(module.named_modules())
         self.graph = graph if graph is not None else module.graph
@@ -41,7 +52,7 @@ class Interpreter:
                     result.setdefault(node, []).append(used)
         return result
 
-    def run(self, *args, initial_env=None, enable_io_processing=True):
+    def run(self, *args: Any, initial_env: dict[Node, Any] | None = None, enable_io_processing: bool = True) -> Any:
         """What the module returns for these arguments. `initial_env`, {node: value}, has what need not be computed."""
         self.env = initial_env if initial_env is not None else {}
         if enable_io_processing:
@@ -76,7 +87,7 @@ class Interpreter:
         if isinstance(error, KeyError):
             raise RuntimeError(*error.args) from error
 
-    def boxed_run(self, args_list):
+    def boxed_run(self, args_list: list[Any]) -> Any:
         """run() of a list, which is emptied: nobody else keeps the arguments alive."""
         placeholders = self.graph.find_nodes(op="placeholder")
         if len(placeholders) != len(args_list):
@@ -90,7 +101,7 @@ class Interpreter:
         with fx_traceback.set_current_meta(node, f"Interpreter_{type(self).__name__}"):
             yield
 
-    def run_node(self, n):
+    def run_node(self, n: Node) -> Any:
         """The value of one node, given those of its arguments."""
         if not fx_traceback.should_preserve_node_meta:
             args, kwargs = self.fetch_args_kwargs_from_env(n)
@@ -100,7 +111,7 @@ class Interpreter:
             return getattr(self, n.op)(n.target, args, kwargs)
 
     # ---- what an op does -----------------------------------------------------------------------------------
-    def placeholder(self, target, args, kwargs):
+    def placeholder(self, target: Target, args: tuple[Argument, ...], kwargs: dict[str, Any]) -> Any:
         """An argument of run()."""
         if target.startswith("**"):
             return {}
@@ -115,29 +126,29 @@ class Interpreter:
                 f"Expected positional argument for parameter {target}, but one was not passed in!"
             ) from None
 
-    def get_attr(self, target, args, kwargs):
+    def get_attr(self, target: Target, args: tuple[Argument, ...], kwargs: dict[str, Any]) -> Any:
         """An attribute of the module."""
         return self.fetch_attr(target)
 
-    def call_function(self, target, args, kwargs):
+    def call_function(self, target: Target, args: tuple[Argument, ...], kwargs: dict[str, Any]) -> Any:
         """target(*args, **kwargs)"""
         return target(*args, **kwargs)
 
-    def call_method(self, target, args, kwargs):
+    def call_method(self, target: Target, args: tuple[Argument, ...], kwargs: dict[str, Any]) -> Any:
         """args[0].target(*args[1:], **kwargs)"""
         self_obj, *rest = args
         return getattr(self_obj, target)(*rest, **kwargs)
 
-    def call_module(self, target, args, kwargs):
+    def call_module(self, target: Target, args: tuple[Argument, ...], kwargs: dict[str, Any]) -> Any:
         """submodule(*args, **kwargs)"""
         return self.fetch_attr(target)(*args, **kwargs)
 
-    def output(self, target, args, kwargs):
+    def output(self, target: Target, args: tuple[Argument, ...], kwargs: dict[str, Any]) -> Any:
         """What is returned."""
         return args[0]
 
     # ---- values --------------------------------------------------------------------------------------------
-    def fetch_attr(self, target):
+    def fetch_attr(self, target: str) -> Any:
         """The module's attribute of this dotted name. RuntimeError if there is none."""
         found = self.module
         parts = target.split(".")
@@ -147,11 +158,11 @@ class Interpreter:
             found = getattr(found, part)
         return found
 
-    def fetch_args_kwargs_from_env(self, n):
+    def fetch_args_kwargs_from_env(self, n: Node) -> tuple[tuple[Any, ...], dict[str, Any]]:
         """The values of a node's arguments."""
         return self.map_nodes_to_values(n.args, n), self.map_nodes_to_values(n.kwargs, n)
 
-    def map_nodes_to_values(self, args, n):
+    def map_nodes_to_values(self, args: Argument, n: Node) -> Argument:
         """`args` with values for nodes."""
 
         def value(x):
@@ -167,7 +178,7 @@ class Interpreter:
 class Transformer(Interpreter):
     """Makes a graph of another one: ``Transformer(module).transform()``. Subclasses override what an op becomes."""
 
-    def __init__(self, module):
+    def __init__(self, module: GraphModule) -> None:
         super().__init__(module)
         self.new_graph = Graph()
         self.new_graph.set_codegen(module.graph._codegen)
@@ -186,25 +197,25 @@ class Transformer(Interpreter):
         self.tracer = TransformerTracer(self.new_graph)
         self.tracer.root = module
 
-    def placeholder(self, target, args, kwargs):
+    def placeholder(self, target: Target, args: tuple[Argument, ...], kwargs: dict[str, Any]) -> Proxy:
         default = args[0] if args else inspect.Signature.empty
         return Proxy(self.new_graph.placeholder(target, default_value=default), self.tracer)
 
-    def get_attr(self, target, args, kwargs):
+    def get_attr(self, target: Target, args: tuple[Argument, ...], kwargs: dict[str, Any]) -> Proxy:
         return self.tracer.create_proxy("get_attr", target, args, kwargs)
 
-    def call_module(self, target, args, kwargs):
+    def call_module(self, target: Target, args: tuple[Argument, ...], kwargs: dict[str, Any]) -> Any:
         if not isinstance(target, str):
             raise AssertionError(f"the target of call_module must be a string, not {target!r}")
         return self.tracer.call_module(self.fetch_attr(target), self.fetch_attr(target).forward, args, kwargs)
 
-    def call_function(self, target, args, kwargs):
+    def call_function(self, target: Target, args: tuple[Argument, ...], kwargs: dict[str, Any]) -> Any:
         return self.tracer.create_proxy("call_function", target, args, kwargs)
 
     def call_method(self, target, args, kwargs):
         return self.tracer.create_proxy("call_method", target, args, kwargs)
 
-    def transform(self):
+    def transform(self) -> GraphModule:
         """The new GraphModule."""
         with fx_traceback.preserve_node_meta():
             result = super().run(enable_io_processing=False)

@@ -1,5 +1,7 @@
 """A node of a graph: one step of a program, and what its arguments are made of."""
 
+from __future__ import annotations
+
 import operator
 import types
 from collections.abc import Mapping, Sequence
@@ -15,16 +17,43 @@ from torch.fx._naming import (  # noqa: F401 - where programs look for them
 )
 from torch.fx.immutable_collections import immutable_dict, immutable_list
 
+TYPE_CHECKING = False  # type checkers take it for True
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any
+
+    from torch.fx.graph import Graph
+
+
 __all__ = ["Node", "has_side_effect", "map_aggregate", "map_arg"]
 
 BaseArgumentTypes = (
     str | int | float | bool | complex | torch.dtype | torch.Tensor | torch.device | torch.memory_format | torch.layout
 )
 base_types = BaseArgumentTypes.__args__
-Target = types.FunctionType | str
-Argument = (
-    tuple["Argument", ...] | Sequence["Argument"] | Mapping[str, "Argument"] | slice | range | BaseArgumentTypes | None
-)  # or a Node
+if TYPE_CHECKING:
+    Target = Callable[..., Any] | str
+    Argument = (
+        tuple["Argument", ...]
+        | Sequence["Argument"]
+        | Mapping[str, "Argument"]
+        | slice
+        | range
+        | BaseArgumentTypes
+        | "Node"
+        | None
+    )
+else:
+    Target = types.FunctionType | str
+    Argument = (
+        tuple["Argument", ...]
+        | Sequence["Argument"]
+        | Mapping[str, "Argument"]
+        | slice
+        | range
+        | BaseArgumentTypes
+        | None
+    )  # or a Node
 
 _legal_ops = dict.fromkeys(["placeholder", "call_method", "call_module", "call_function", "get_attr", "output", "root"])
 
@@ -43,7 +72,7 @@ def has_side_effect(fn):
 
 
 # ---- arguments ---------------------------------------------------------------------------------------------
-def map_aggregate(a, fn):
+def map_aggregate(a, fn: Callable[[Argument], Argument]):
     """`a` with fn(x) for each x in it that is no tuple, list, dict or slice. Lists and dicts become immutable."""
     kind = type(a)
     if kind is tuple:
@@ -64,7 +93,7 @@ def map_aggregate(a, fn):
     return fn(a)
 
 
-def map_arg(a, fn):
+def map_arg(a, fn: Callable[[Node], Argument]):
     """`a` with fn(n) for each node n in it. Lists and dicts become immutable."""
     if not callable(fn):
         raise AssertionError("torch.fx.map_arg(a, fn): fn must be a callable")
@@ -85,7 +114,16 @@ class Node:
     something, `type` the annotation.
     """
 
-    def __init__(self, graph, name, op, target, args, kwargs, return_type=None):
+    def __init__(
+        self,
+        graph: Graph,
+        name: str,
+        op: str,
+        target: Target,
+        args: tuple[Argument, ...],
+        kwargs: dict[str, Argument],
+        return_type: Any | None = None,
+    ) -> None:
         if op not in _legal_ops:
             raise AssertionError(f"op {op!r} is not in _legal_ops: {', '.join(_legal_ops)}")
         if op == "call_function":
@@ -109,14 +147,21 @@ class Node:
         self._args, self._kwargs, self._input_nodes = (), {}, {}
         self._update_args_kwargs(args, kwargs)
 
-    def __repr__(self):
+    def __repr__(self) -> str:
         return self._repr_fn(self) if self._repr_fn else self.name
 
     # ---- the list of nodes ---------------------------------------------------------------------------------
-    next = property(lambda self: self._next, doc="The node after this one.")
-    prev = property(lambda self: self._prev, doc="The node before this one.")
+    @property
+    def next(self) -> Node:
+        """The node after this one."""
+        return self._next
 
-    def prepend(self, x):
+    @property
+    def prev(self) -> Node:
+        """The node before this one."""
+        return self._prev
+
+    def prepend(self, x: Node) -> None:
         """Moves the node `x` before this one."""
         if self.graph is not x.graph:
             raise AssertionError("Attempting to move a Node into a different Graph")
@@ -128,7 +173,7 @@ class Node:
         x._next, self._prev = self, x
         self.graph._order = None
 
-    def append(self, x):
+    def append(self, x: Node) -> None:
         """Moves the node `x` after this one."""
         if x is not self._next:
             self._next.prepend(x)
@@ -155,7 +200,7 @@ class Node:
 
     # ---- arguments -----------------------------------------------------------------------------------------
     @property
-    def args(self):
+    def args(self) -> tuple[Argument, ...]:
         """Positional arguments: nodes, numbers, and so on, and containers of them that cannot be changed."""
         return self._args
 
@@ -164,7 +209,7 @@ class Node:
         self._update_args_kwargs(a, self._kwargs)
 
     @property
-    def kwargs(self):
+    def kwargs(self) -> dict[str, Argument]:
         """Arguments given by keyword."""
         return self._kwargs
 
@@ -173,7 +218,7 @@ class Node:
         self._update_args_kwargs(self._args, k)
 
     @property
-    def all_input_nodes(self):
+    def all_input_nodes(self) -> list[Node]:
         """The nodes among the arguments, each once."""
         return list(self._input_nodes)
 
@@ -194,23 +239,23 @@ class Node:
         for node in found:
             node.users.setdefault(self)
 
-    def update_arg(self, idx, arg):
+    def update_arg(self, idx: int, arg: Argument) -> None:
         """Exchanges one positional argument."""
         args = list(self._args)
         args[idx] = arg
         self.args = tuple(args)
 
-    def insert_arg(self, idx, arg):
+    def insert_arg(self, idx: int, arg: Argument) -> None:
         """A further positional argument, before the one that is there now."""
         if not 0 <= idx <= len(self._args):
             raise AssertionError(f"insert_args index must be between 0 and len(self.args), got {idx}")
         self.args = (*self._args[:idx], arg, *self._args[idx:])
 
-    def update_kwarg(self, key, arg):
+    def update_kwarg(self, key: str, arg: Argument) -> None:
         """Exchanges one argument given by keyword, or adds it."""
         self.kwargs = {**self._kwargs, key: arg}
 
-    def replace_input_with(self, old_input, new_input):
+    def replace_input_with(self, old_input: Node, new_input: Node) -> None:
         """`new_input` wherever the node `old_input` is among the arguments."""
 
         def exchanged(n):
@@ -222,7 +267,9 @@ class Node:
 
     _replace_input_with = replace_input_with
 
-    def replace_all_uses_with(self, replace_with, delete_user_cb=None, *, propagate_meta=False):
+    def replace_all_uses_with(
+        self, replace_with: Node, delete_user_cb: Callable[[Node], bool] | None = None, *, propagate_meta: bool = False
+    ) -> list[Node]:
         """`replace_with` wherever this node is an argument; of its users only those that `delete_user_cb` wants. Returns
         those that have been changed."""
         if propagate_meta:
@@ -246,7 +293,7 @@ class Node:
 
     # ---- what it is ----------------------------------------------------------------------------------------
     @property
-    def stack_trace(self):
+    def stack_trace(self) -> str | None:
         """Where in the program it was recorded, if the tracer has noted that."""
         return self.meta.get("stack_trace")
 
@@ -254,7 +301,7 @@ class Node:
     def stack_trace(self, trace):
         self.meta["stack_trace"] = trace
 
-    def is_impure(self, impure_random=True):
+    def is_impure(self, impure_random: bool = True) -> bool:
         """Whether it does something beside returning a value: dead code of this kind is not eliminated."""
         if self.op in ("placeholder", "output"):
             return True
@@ -280,7 +327,13 @@ class Node:
             return getattr(module, "_is_impure", False)
         return False
 
-    def normalized_arguments(self, root, arg_types=None, kwarg_types=None, normalize_to_only_use_kwargs=False):
+    def normalized_arguments(
+        self,
+        root: torch.nn.Module,
+        arg_types: tuple[Any] | None = None,
+        kwarg_types: dict[str, Any] | None = None,
+        normalize_to_only_use_kwargs: bool = False,
+    ):
         """The arguments in one form, an ArgsKwargsPair; None where the signature is not known."""
         from torch.fx.operator_schemas import normalize_function, normalize_module
 
@@ -294,7 +347,13 @@ class Node:
 
     _pretty_print_target = staticmethod(_pretty_print_target)
 
-    def format_node(self, placeholder_names=None, maybe_return_typename=None, *, include_tensor_metadata=False):
+    def format_node(
+        self,
+        placeholder_names: list[str] | None = None,
+        maybe_return_typename: list[str] | None = None,
+        *,
+        include_tensor_metadata: bool = False,
+    ) -> str | None:
         """The node as the printed graph shows it."""
         type_text = f"{_type_repr(self.type)} " if self.type else ""
         tensor_text = self._tensor_text() if include_tensor_metadata else ""

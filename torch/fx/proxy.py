@@ -1,5 +1,7 @@
 """What stands for values while a program is recorded: a Proxy notes in a graph what is done with it."""
 
+from __future__ import annotations
+
 import collections
 import contextlib
 import copy
@@ -17,6 +19,15 @@ from torch.fx._codegen import magic_methods, reflectable_magic_methods
 from torch.fx._functional import as_recorded
 from torch.fx.immutable_collections import immutable_dict, immutable_list
 from torch.fx.node import Node, base_types, map_aggregate
+
+TYPE_CHECKING = False  # type checkers take it for True
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+    from typing import Any
+
+    from torch.fx.graph import Graph
+    from torch.fx.node import Argument, Target
+
 
 __all__ = [
     "Attribute",
@@ -48,22 +59,22 @@ class TraceError(ValueError):
 class Scope:
     """Which module is being recorded: its path and its type."""
 
-    def __init__(self, module_path, module_type):
+    def __init__(self, module_path: str, module_type: Any) -> None:
         self.module_path, self.module_type = module_path, module_type
 
 
 class ScopeContextManager:
     """A scope, inside a `with`."""
 
-    def __init__(self, scope, current_scope):
+    def __init__(self, scope: Scope, current_scope: Scope) -> None:
         self._prev_scope = copy.copy(scope)
         scope.module_path, scope.module_type = current_scope.module_path, current_scope.module_type
         self._scope = scope
 
-    def __enter__(self):
+    def __enter__(self) -> Scope:
         return self._scope
 
-    def __exit__(self, *args):
+    def __exit__(self, *args: object) -> None:
         self._scope.module_path, self._scope.module_type = self._prev_scope.module_path, self._prev_scope.module_type
 
 
@@ -110,7 +121,15 @@ class TracerBase:
     proxy_buffer_attributes = False  # whether buffers become proxies when they are looked up
     traced_func_name = "forward"
 
-    def create_node(self, kind, target, args, kwargs, name=None, type_expr=None):
+    def create_node(
+        self,
+        kind: str,
+        target: Target,
+        args: tuple[Argument, ...],
+        kwargs: dict[str, Argument],
+        name: str | None = None,
+        type_expr: Any | None = None,
+    ) -> Node:
         """Adds a node to the graph."""
         if kind == "call_function" and self.check_mutable_operations:
             from torch.fx.operator_schemas import check_for_mutable_operation
@@ -126,11 +145,20 @@ class TracerBase:
             node.meta["nn_module_stack"] = copy.copy(self.module_stack)
         return node
 
-    def proxy(self, node):
+    def proxy(self, node: Node) -> Proxy:
         """What stands for the node's value."""
         return Proxy(node, self)
 
-    def create_proxy(self, kind, target, args, kwargs, name=None, type_expr=None, proxy_factory_fn=None):
+    def create_proxy(
+        self,
+        kind: str,
+        target: Target,
+        args: tuple[Any, ...],
+        kwargs: dict[str, Any],
+        name: str | None = None,
+        type_expr: Any | None = None,
+        proxy_factory_fn: Callable[[Node], Proxy] | None = None,
+    ) -> Proxy:
         """Adds a node, of arguments with proxies in them, and returns its proxy."""
         args_ = self.create_arg(args)
         kwargs_ = self.create_arg(kwargs)
@@ -151,7 +179,7 @@ class TracerBase:
     def _find_user_frame(self):
         return _user_frame()
 
-    def create_arg(self, a):
+    def create_arg(self, a: Any) -> Argument:
         """A value of the program as an argument of nodes: proxies become their nodes. NotImplementedError for what nodes
         cannot hold."""
         kind = type(a)
@@ -191,7 +219,7 @@ class TracerBase:
             return a
         raise NotImplementedError(f"argument of type: {type(a)}: a node's arguments cannot hold {a!r}")
 
-    def to_bool(self, obj):
+    def to_bool(self, obj: Proxy) -> bool:
         """What `if`, `while`, `and`, `or`, `not` and `assert` ask of a proxy: TraceError by default."""
         raise TraceError(
             "symbolically traced variables cannot be used as inputs to control flow"
@@ -200,7 +228,7 @@ class TracerBase:
             "function with such branches one step"
         )
 
-    def iter(self, obj):
+    def iter(self, obj: Proxy) -> Iterator:
         """What `for`, `*` and `in` ask of a proxy: TraceError by default. `a, b = proxy` works."""
         raise TraceError(
             "Proxy object cannot be iterated. This can be attempted when the Proxy is used in a loop or as a *args or "
@@ -208,7 +236,7 @@ class TracerBase:
             "program is recorded. Elements by number, and `a, b = proxy`, work"
         )
 
-    def keys(self, obj):
+    def keys(self, obj: Proxy) -> Proxy:
         """What `**proxy` asks: a call of the method."""
         return Attribute(obj, "keys")()
 
@@ -253,7 +281,7 @@ def _is_constant(a):
 class GraphAppendingTracer(TracerBase):
     """Adds to a graph what is done with Proxy(node)."""
 
-    def __init__(self, graph):
+    def __init__(self, graph: Graph) -> None:
         super().__init__()
         self.graph = graph
         self.scope = Scope("", None)
@@ -266,61 +294,67 @@ class Proxy:
     functions of torch) becomes a node of the graph, and its result is another Proxy. What needs the value, such as `if`,
     raises TraceError."""
 
-    def __init__(self, node, tracer=None):
+    def __init__(self, node: Node, tracer: TracerBase | None = None) -> None:
         self.tracer = GraphAppendingTracer(node.graph) if tracer is None else tracer
         self.node = node
 
-    def __repr__(self):
+    def __repr__(self) -> str:
         return f"Proxy({self.node.name})"
 
-    def __getattr__(self, k):
+    def __getattr__(self, k: str) -> Attribute:
         if k.startswith("__") and k.endswith("__") and k in _NEVER:
             raise AttributeError(f"Proxy has no {k}")
         return Attribute(self, k)
 
-    def __getstate__(self):
+    def __getstate__(self) -> dict[str, Any]:
         return self.__dict__
 
-    def __setstate__(self, state):
+    def __setstate__(self, state) -> None:
         self.__dict__.update(state)
 
-    def __deepcopy__(self, memo):
+    def __deepcopy__(self, memo: dict[int, Any]) -> Proxy:
         new = object.__new__(type(self))
         memo[id(self)] = new
         new.__dict__.update({k: copy.deepcopy(v, memo) for k, v in self.__dict__.items() if k != "tracer"})
         new.tracer = self.tracer
         return new
 
-    def __call__(self, *args, **kwargs):
+    def __call__(self, *args: Any, **kwargs: Any) -> Proxy:
         return self.tracer.create_proxy("call_method", "__call__", (self, *args), kwargs)
 
-    def __iter__(self):
+    def __iter__(self) -> Iterator[Proxy]:
         frame = inspect.currentframe().f_back
         instruction = next((i for i in dis.get_instructions(frame.f_code) if i.offset == frame.f_lasti), None)
         if instruction is not None and instruction.opname == "UNPACK_SEQUENCE":
             return (self[i] for i in range(instruction.argval))
         return self.tracer.iter(self)
 
-    def __abs__(self):
+    def __abs__(self) -> Proxy:
         return self.tracer.create_proxy("call_function", operator.abs, (self,), {})
 
-    def __bool__(self):
+    def __bool__(self) -> bool:
         if self.tracer.trace_asserts and _in_assert(sys._getframe(1)):
             self.tracer.create_proxy("call_function", assert_fn, (self,), {})
             return True
         return self.tracer.to_bool(self)
 
-    def __len__(self):
+    def __len__(self) -> int:
         raise RuntimeError(
             "'len' is not supported in symbolic tracing by default. If you want this call to be recorded, please call "
             f"torch.fx.wrap('len') at module scope{_place(_user_frame())}"
         )
 
-    def keys(self):
+    def keys(self) -> Proxy:
         return self.tracer.keys(self)
 
     @classmethod
-    def __torch_function__(cls, orig_method, types, args=None, kwargs=None):
+    def __torch_function__(
+        cls,
+        orig_method: Callable[..., Any],
+        types: tuple[type, ...],
+        args: tuple[Any, ...] | None = None,
+        kwargs: dict[str, Any] | None = None,
+    ) -> Proxy:
         args, kwargs = args or (), kwargs or {}
         tracer = _tracer_of(args, kwargs)
         if orig_method in _CALLERS:
@@ -399,60 +433,66 @@ def _in_assert(frame):
 class Attribute(Proxy):
     """proxy.attr: becomes a node when it is used as a value; a call of it is a call of a method."""
 
-    def __init__(self, root, attr):
+    def __init__(self, root: Proxy, attr: str) -> None:
         self.root, self.attr, self.tracer = root, attr, root.tracer
         self._node = None
 
     @property
-    def node(self):
+    def node(self) -> Node:
         if self._node is None:
             self._node = self.tracer.create_proxy("call_function", getattr, (self.root, self.attr), {}).node
         return self._node
 
-    def __call__(self, *args, **kwargs):
+    def __call__(self, *args: Any, **kwargs: Any) -> Proxy:
         return self.tracer.create_proxy("call_method", self.attr, (self.root, *args), kwargs)
 
 
 class ParameterProxy(Proxy):
     """Stands for a parameter, whose shape is known."""
 
-    def __init__(self, tracer, node, name, param):
+    def __init__(self, tracer: TracerBase, node: Node, name: str, param) -> None:
         super().__init__(node, tracer)
         if not isinstance(param, torch.nn.Parameter):
             raise AssertionError(f"param must be a Parameter, not {type(param).__name__}")
         self.param, self.name = param, name
 
-    def __repr__(self):
+    def __repr__(self) -> str:
         return f"ParameterProxy({self.name})"
 
     shape = property(lambda self: self.param.shape)
     ndim = property(lambda self: self.param.ndim)
 
-    def size(self):
+    def size(self) -> torch.Size:
         return self.param.size()
 
-    def dim(self):
+    def dim(self) -> int:
         return self.param.dim()
 
-    def numel(self):
+    def numel(self) -> int:
         return self.param.numel()
 
-    def nelement(self):
+    def nelement(self) -> int:
         return self.param.nelement()
 
 
 class MetaProxy(Proxy):
     """A proxy that knows, in ``node.meta["val"]``, a tensor like its value, and computes what functions make of it."""
 
-    def __init__(self, node, tracer=None, fake_mode=None):
+    def __init__(self, node: Node, tracer: TracerBase | None = None, fake_mode: Any = None) -> None:
         super().__init__(node, tracer)
         self.fake_mode = fake_mode
 
-    def __repr__(self):
+    def __repr__(self) -> str:
         return f"MetaProxy({self.node.name})"
 
     @classmethod
-    def __torch_function__(cls, orig_method, types, args=None, kwargs=None):
+    def __torch_function__(
+        cls,
+        orig_method: Callable[..., Any],
+        types: tuple[type, ...],
+        args: tuple[Any, ...] | None = None,
+        kwargs: dict[str, Any] | None = None,
+    ) -> MetaProxy:
         args, kwargs = args or (), kwargs or {}
         found = []
         _find_proxies((args, kwargs), found)

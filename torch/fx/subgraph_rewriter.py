@@ -1,5 +1,7 @@
 """Exchanging parts of a graph: replace_pattern()."""
 
+from __future__ import annotations
+
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -8,6 +10,12 @@ from torch.fx._symbolic_trace import symbolic_trace
 from torch.fx.graph import Graph
 from torch.fx.graph_module import GraphModule, _copy_attr, _has_attr
 from torch.fx.node import Node
+
+TYPE_CHECKING = False  # type checkers take it for True
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any
+
 
 __all__ = ["Match", "ReplacedPatterns", "replace_pattern", "replace_pattern_with_filters"]
 
@@ -28,7 +36,9 @@ class ReplacedPatterns:
     replacements: list[Node]
 
 
-def replace_pattern(gm, pattern, replacement):
+def replace_pattern(
+    gm: GraphModule, pattern: Callable[..., Any] | GraphModule, replacement: Callable[..., Any] | GraphModule
+) -> list[Match]:
     """Exchanges what `pattern` does, wherever the module's graph does it, for what `replacement` does. Both are
     functions, or modules, of the same arguments. Places that overlap with an earlier one stay. Returns a list of Match.
 
@@ -40,14 +50,14 @@ def replace_pattern(gm, pattern, replacement):
 
 
 def replace_pattern_with_filters(
-    gm,
-    pattern,
-    replacement=None,
+    gm: GraphModule,
+    pattern: Callable[..., Any] | Graph | GraphModule,
+    replacement: Callable[..., Any] | Graph | GraphModule | None = None,
     match_filters=None,
-    ignore_literals=False,
+    ignore_literals: bool = False,
     replacement_callback=None,
-    node_name_match="",
-):
+    node_name_match: str = "",
+) -> list[ReplacedPatterns]:
     """replace_pattern() where all `match_filters`, functions of (match, graph, pattern's graph), are true; numbers in the
     pattern stand for any with `ignore_literals`; `replacement_callback`, of the same arguments, may make the replacement's
     graph for each match. Returns a list of ReplacedPatterns."""

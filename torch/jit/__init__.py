@@ -2,6 +2,8 @@
 `trace` hand functions back as they are, as PyTorch does where TorchScript is switched off; what needs a program in
 TorchScript raises RuntimeError."""
 
+from __future__ import annotations
+
 import builtins as _builtins
 import collections as _collections
 import contextlib as _contextlib
@@ -15,6 +17,12 @@ from typing import Final  # noqa: F401 - torch.jit.Final
 from torch._absent import rest_of as _rest_of
 from torch._device_module import refusing as _refusing
 from torch._note import note_once as _note_once
+
+TYPE_CHECKING = False  # type checkers take it for True
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any
+
 
 Attribute = _collections.namedtuple("Attribute", ["value", "type"])
 
@@ -38,7 +46,7 @@ def onednn_fusion_enabled():
 _fusion = False
 
 
-def enable_onednn_fusion(enabled):
+def enable_onednn_fusion(enabled: bool) -> None:
     """Whether TorchScript may merge operators into oneDNN's: a bool."""
     global _fusion
     _fusion = enabled
@@ -107,7 +115,13 @@ def _handed_back(what, obj):
     return obj
 
 
-def script(obj, optimize=None, _frames_up=0, _rcb=None, example_inputs=None):
+def script(
+    obj: Any,
+    optimize: None = None,
+    _frames_up: int = 0,
+    _rcb: Callable[[str], Any] | None = None,
+    example_inputs: list[tuple] | dict[Callable, list[tuple]] | None = None,
+) -> Any:
     """`obj`, a function, module or class, which runs as Python, with the same results. The first call says so in a
     UserWarning. What only TorchScript has, such as `code` and `save`, is a RuntimeError."""
     return _handed_back("script", obj)
@@ -194,11 +208,11 @@ class strict_fusion:  # noqa: N801 - torch's name
     def __enter__(self):
         return self
 
-    def __exit__(self, *error):
+    def __exit__(self, *error) -> None:
         return False
 
 
-def set_fusion_strategy(strategy):
+def set_fusion_strategy(strategy: list[tuple[str, int]]):
     """How scripts are specialised, [("STATIC" or "DYNAMIC", times)]: remembered; returns what was set before."""
     global _strategy
     before, _strategy = _strategy, strategy
@@ -290,7 +304,7 @@ class ScriptWarning(Warning):
 class ScriptModule:
     """A module in TorchScript. There are none: no object is an instance."""
 
-    def __init__(self, *args, **kwargs):
+    def __init__(self, *args, **kwargs) -> None:
         _refuse(type(self).__name__)
 
 

@@ -1,5 +1,7 @@
 """ONNX files: this torch writes none. The names are there for whoever imports them."""
 
+from __future__ import annotations
+
 import enum
 import re
 
@@ -36,7 +38,7 @@ class TensorProtoDataType(enum.IntEnum):
     FLOAT8E4M3FN, FLOAT8E4M3FNUZ, FLOAT8E5M2, FLOAT8E5M2FNUZ = range(17, 21)
 
 
-def is_in_onnx_export():
+def is_in_onnx_export() -> bool:
     """Whether a file is being written: no."""
     return False
 

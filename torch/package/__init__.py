@@ -1,11 +1,18 @@
 """Programs with their objects in one file: the modules that were written for them go along, others are named and found on
 the machine that reads it. PyTorch's torch.package reads what is written here, and the other way round."""
 
+from __future__ import annotations
+
 from torch.package.file_structure_representation import Directory
 from torch.package.glob_group import GlobGroup
 from torch.package.importer import Importer, ObjMismatchError, ObjNotFoundError, OrderedImporter, sys_importer
 from torch.package.package_exporter import EmptyMatchError, PackageExporter, PackagingError, PackagingErrorReason
 from torch.package.package_importer import PackageImporter
+
+TYPE_CHECKING = False  # type checkers take it for True
+if TYPE_CHECKING:
+    from typing import Any
+
 
 __all__ = [
     "Directory",
@@ -24,7 +31,7 @@ __all__ = [
 ]
 
 
-def is_from_package(obj):
+def is_from_package(obj: Any) -> bool:
     """Whether an object, or the module of its class or function, comes from a package."""
     from torch.package.importer import is_mangled
 

@@ -1,12 +1,14 @@
 """What a package holds, as a tree."""
 
+from __future__ import annotations
+
 from torch.package.glob_group import GlobGroup
 
 
 class Directory:
     """A folder or file in a package; str() draws the tree."""
 
-    def __init__(self, name, is_dir):
+    def __init__(self, name: str, is_dir: bool) -> None:
         self.name, self.is_dir, self.children = name, is_dir, {}
 
     def _get_dir(self, dirs):
@@ -19,7 +21,7 @@ class Directory:
         *dirs, name = path.split("/")
         self._get_dir(dirs).children[name] = Directory(name, False)
 
-    def has_file(self, filename):
+    def has_file(self, filename: str) -> bool:
         """Whether there is a file of that path."""
         place = self
         for name in filename.split("/"):

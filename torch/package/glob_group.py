@@ -1,5 +1,7 @@
 """Sets of module names by patterns."""
 
+from __future__ import annotations
+
 import re
 
 
@@ -7,7 +9,7 @@ class GlobGroup:
     """The names that one of `include` fits and none of `exclude`: each a pattern or several. `*` stands for anything within
     a part of the name, `**` for any number of parts."""
 
-    def __init__(self, include, *, exclude=(), separator="."):
+    def __init__(self, include, *, exclude=(), separator: str = ".") -> None:
         self.separator = separator
         self._include, self._exclude = ([one] if isinstance(one, str) else list(one) for one in (include, exclude))
         self.include, self.exclude = (
@@ -15,7 +17,7 @@ class GlobGroup:
             for patterns in (self._include, self._exclude)
         )
 
-    def matches(self, candidate):
+    def matches(self, candidate: str) -> bool:
         """Whether a name is one of them."""
         full = self.separator + candidate
         return any(p.fullmatch(full) for p in self.include) and not any(p.fullmatch(full) for p in self.exclude)

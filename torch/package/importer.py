@@ -1,8 +1,16 @@
 """Where modules come from, and by which name an object is found there."""
 
+from __future__ import annotations
+
 import importlib
 import pickle
 from abc import ABC, abstractmethod
+
+TYPE_CHECKING = False  # type checkers take it for True
+if TYPE_CHECKING:
+    from types import ModuleType
+    from typing import Any
+
 
 __all__ = ["Importer", "ObjMismatchError", "ObjNotFoundError", "OrderedImporter", "sys_importer"]
 
@@ -34,10 +42,10 @@ class Importer(ABC):
     modules: dict
 
     @abstractmethod
-    def import_module(self, module_name):
+    def import_module(self, module_name: str) -> ModuleType:
         """The module of that name."""
 
-    def get_name(self, obj, name=None):
+    def get_name(self, obj: Any, name: str | None = None) -> tuple[str, str]:
         """(module's name, name there) by which `obj` is found here. ObjNotFoundError, ObjMismatchError."""
         if name is None:
             reduced = getattr(obj, "__reduce__", None)
@@ -56,7 +64,7 @@ class Importer(ABC):
             )
         return module_name, name
 
-    def whichmodule(self, obj, name):
+    def whichmodule(self, obj: Any, name: str) -> str:
         """The name of the module that has an object."""
         module = getattr(obj, "__module__", None)
         return module if module is not None else "__main__"
@@ -81,10 +89,10 @@ sys_importer = _SysImporter()
 class OrderedImporter(Importer):
     """Several places, asked one after the other."""
 
-    def __init__(self, *args):
+    def __init__(self, *args) -> None:
         self._importers = list(args)
 
-    def import_module(self, module_name):
+    def import_module(self, module_name: str) -> ModuleType:
         error = None
         for importer in self._importers:
             if not isinstance(importer, Importer):
@@ -95,7 +103,7 @@ class OrderedImporter(Importer):
                 error = missing
         raise error or ModuleNotFoundError(module_name)
 
-    def get_name(self, obj, name=None):
+    def get_name(self, obj: Any, name: str | None = None) -> tuple[str, str]:
         for importer in self._importers:
             try:
                 return importer.get_name(obj, name)
@@ -103,7 +111,7 @@ class OrderedImporter(Importer):
                 error = missing
         raise error
 
-    def whichmodule(self, obj, name):
+    def whichmodule(self, obj: Any, name: str) -> str:
         for importer in self._importers:
             module = importer.whichmodule(obj, name)
             if module != "__main__":

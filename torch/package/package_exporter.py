@@ -1,6 +1,8 @@
 """Writes packages: objects, files, and the modules that they need, each of which is taken along, left to the machine that
 reads, mocked or refused, as the first pattern says that fits its name."""
 
+from __future__ import annotations
+
 import collections
 import enum
 import importlib.util
@@ -16,6 +18,14 @@ from torch._serialization.location import location_tag
 from torch.package.find_file_dependencies import find_files_source_depends_on
 from torch.package.glob_group import GlobGroup
 from torch.package.importer import Importer, OrderedImporter, demangle, is_mangled, sys_importer
+
+TYPE_CHECKING = False  # type checkers take it for True
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from typing import Any
+
+    from torch.utils.hooks import RemovableHandle
+
 
 __all__ = ["EmptyMatchError", "PackageExporter", "PackagingError", "PackagingErrorReason"]
 
@@ -40,7 +50,7 @@ class PackagingError(Exception):
     """Modules could not be packaged: `broken`, {name: reason}; `edges`, the pairs (who needs, what) in the order in which
     they were found."""
 
-    def __init__(self, broken, edges=()):
+    def __init__(self, broken, edges=()) -> None:
         self.broken, self.edges = broken, list(edges)
         by_reason = collections.defaultdict(list)
         for name, (reason, context) in broken.items():
@@ -97,7 +107,7 @@ class PackageExporter:
         exporter.save_pickle("model", "model.pkl", model)
     """
 
-    def __init__(self, f, importer=sys_importer, debug=False):
+    def __init__(self, f, importer: Importer | Sequence[Importer] = sys_importer, debug: bool = False) -> None:
         self.buffer = f
         self.importer = importer if isinstance(importer, Importer) else OrderedImporter(*importer)
         self._records, self._rules = {}, []
@@ -109,15 +119,15 @@ class PackageExporter:
     def _rule(self, action, include, exclude, allow_empty=True):
         self._rules.append(_Rule(action, GlobGroup(include, exclude=exclude), allow_empty, []))
 
-    def intern(self, include, *, exclude=(), allow_empty=True):
+    def intern(self, include, *, exclude=(), allow_empty: bool = True):
         """Modules of these names go into the package."""
         self._rule("intern", include, exclude, allow_empty)
 
-    def extern(self, include, *, exclude=(), allow_empty=True):
+    def extern(self, include, *, exclude=(), allow_empty: bool = True):
         """Modules of these names are those of the machine that reads the package."""
         self._rule("extern", include, exclude, allow_empty)
 
-    def mock(self, include, *, exclude=(), allow_empty=True):
+    def mock(self, include, *, exclude=(), allow_empty: bool = True):
         """Modules of these names are left out: they can be imported, and what is taken from them cannot be used."""
         self._rule("mock", include, exclude, allow_empty)
 
@@ -134,20 +144,20 @@ class PackageExporter:
         self._hooks[action].append(registered)
         return handle
 
-    def register_extern_hook(self, hook):
+    def register_extern_hook(self, hook) -> RemovableHandle:
         """Calls hook(self, name) for each module that is left to the machine; returns a handle with remove()."""
         return self._register("extern", hook)
 
-    def register_mock_hook(self, hook):
+    def register_mock_hook(self, hook) -> RemovableHandle:
         """The same for modules that are mocked."""
         return self._register("mock", hook)
 
-    def register_intern_hook(self, hook):
+    def register_intern_hook(self, hook) -> RemovableHandle:
         """The same for modules that go into the package."""
         return self._register("intern", hook)
 
     # ---- what goes in --------------------------------------------------------------------------------------
-    def save_source_string(self, module_name, src, is_package=False, dependencies=True):
+    def save_source_string(self, module_name: str, src: str, is_package: bool = False, dependencies: bool = True):
         """A module with this source."""
         self._modules[module_name] = "intern"
         self._write(_path_of(module_name, is_package), src.encode())
@@ -165,7 +175,7 @@ class PackageExporter:
             self._edges.append((module_name, found))
             self._need(found)
 
-    def save_source_file(self, module_name, file_or_directory, dependencies=True):
+    def save_source_file(self, module_name: str, file_or_directory: str, dependencies=True):
         """A module from a file, or a package from a folder."""
         import os
 
@@ -185,21 +195,21 @@ class PackageExporter:
                         )
         return None
 
-    def save_module(self, module_name, dependencies=True):
+    def save_module(self, module_name: str, dependencies=True):
         """A module that is loaded, by its name."""
         if not isinstance(module_name, str):
             raise TypeError(f"save_module() takes the name of a module, not {type(module_name).__name__}")
         self._intern(module_name, dependencies)
 
-    def save_text(self, package, resource, text):
+    def save_text(self, package: str, resource: str, text: str):
         """A file with text."""
         self.save_binary(package, resource, text.encode())
 
-    def save_binary(self, package, resource, binary):
+    def save_binary(self, package, resource, binary: bytes):
         """A file with bytes."""
         self._write(f"{package.replace('.', '/')}/{resource}" if package else resource, binary)
 
-    def save_pickle(self, package, resource, obj, dependencies=True, pickle_protocol=3):
+    def save_pickle(self, package: str, resource: str, obj: Any, dependencies: bool = True, pickle_protocol: int = 3):
         """A file with an object, whose classes and functions come from modules of the package or of the machine."""
         if pickle_protocol not in (3, 4):
             raise ValueError("pickle_protocol must be 3 or 4")
@@ -215,7 +225,7 @@ class PackageExporter:
             if self._modules.get(module) == "mock":
                 self._broken[module] = PackagingErrorReason.MOCKED_BUT_STILL_USED, f"used by {name}"
 
-    def get_unique_id(self):
+    def get_unique_id(self) -> str:
         """A number that no other resource has been given, as text."""
         self._counter += 1
         return str(self._counter)
@@ -288,29 +298,29 @@ class PackageExporter:
     def _named(self, action):
         return sorted(name for name, of in self._modules.items() if of == action)
 
-    def externed_modules(self):
+    def externed_modules(self) -> list[str]:
         """The names of the modules that are left to the machine."""
         return self._named("extern")
 
-    def interned_modules(self):
+    def interned_modules(self) -> list[str]:
         """The names of the modules in the package."""
         return self._named("intern")
 
-    def mocked_modules(self):
+    def mocked_modules(self) -> list[str]:
         """The names of the modules that are mocked."""
         return self._named("mock")
 
-    def denied_modules(self):
+    def denied_modules(self) -> list[str]:
         """The names of the modules that are refused."""
         return self._named("deny")
 
-    def get_rdeps(self, module_name):
+    def get_rdeps(self, module_name: str) -> list[str]:
         """The names of what needs a module directly."""
         if module_name not in self._modules:
             return []
         return sorted({source for source, target in self._edges if target == module_name})
 
-    def dependency_graph_string(self):
+    def dependency_graph_string(self) -> str:
         """Who needs whom, in the language of Graphviz."""
         lines = "\n".join(f'"{source}" -> "{target}";' for source, target in self._edges)
         return f"digraph G {{\nrankdir = LR;\nnode [shape=box];\n{lines}\n}}\n"

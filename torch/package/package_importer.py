@@ -1,5 +1,7 @@
 """Reads packages: their modules are modules of their own, under names that begin with <torch_package_0>."""
 
+from __future__ import annotations
+
 import builtins
 import importlib
 import importlib.machinery
@@ -14,6 +16,13 @@ import types
 import torch
 from torch.package.file_structure_representation import _create_directory_from_file_list
 from torch.package.importer import Importer, OrderedImporter, sys_importer
+
+TYPE_CHECKING = False  # type checkers take it for True
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any
+
+    from torch.package.file_structure_representation import Directory
 
 _numbers = itertools.count()
 # What a package may import from the machine although it names nothing.
@@ -47,7 +56,7 @@ class PackageImporter(Importer):
 
     module_allowed: says of the name of a module that the package takes from the machine whether it may."""
 
-    def __init__(self, file_or_buffer, module_allowed=lambda module_name: True):
+    def __init__(self, file_or_buffer, module_allowed: Callable[[str], bool] = lambda module_name: True) -> None:
         if isinstance(file_or_buffer, (str, os.PathLike)) and os.path.isdir(file_or_buffer):
             self.filename, self.zip_reader = os.fspath(file_or_buffer), _FolderReader(file_or_buffer)
         else:
@@ -75,12 +84,12 @@ class PackageImporter(Importer):
         found = self._lines(".data/python_version")
         return found[0].strip() if found else None
 
-    def file_structure(self, *, include="**", exclude=()):
+    def file_structure(self, *, include="**", exclude=()) -> Directory:
         """What it holds, a Directory."""
         return _create_directory_from_file_list(self.filename, sorted(self._files), include, exclude)
 
     # ---- modules -------------------------------------------------------------------------------------------
-    def import_module(self, name, package=None):
+    def import_module(self, name: str, package=None):
         """A module of the package, or one of the machine that it says it needs."""
         if package is not None or name.startswith("."):
             name = importlib.util.resolve_name(name, package)
@@ -160,7 +169,7 @@ class PackageImporter(Importer):
                     pass
         return module
 
-    def get_source(self, module_name):
+    def get_source(self, module_name) -> str:
         """The source of a module."""
         name = module_name.removeprefix(self._mangle + ".")
         path = self._source_of(name)
@@ -174,15 +183,15 @@ class PackageImporter(Importer):
             raise ValueError(f"{resource!r} is a path: the name of a file in {package!r} is expected")
         return f"{package.replace('.', '/')}/{resource}" if package else resource
 
-    def load_binary(self, package, resource):
+    def load_binary(self, package: str, resource: str) -> bytes:
         """The bytes of a file in a package."""
         return self.zip_reader.get_record(self._path(package, resource))
 
-    def load_text(self, package, resource, encoding="utf-8", errors="strict"):
+    def load_text(self, package: str, resource: str, encoding: str = "utf-8", errors: str = "strict") -> str:
         """The text of a file in a package."""
         return self.load_binary(package, resource).decode(encoding, errors)
 
-    def load_pickle(self, package, resource, map_location=None):
+    def load_pickle(self, package: str, resource: str, map_location=None) -> Any:
         """The object of a file in a package; its tensors go where `map_location` says, as in torch.load()."""
         from torch.serialization import _get_restore_location
 

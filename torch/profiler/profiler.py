@@ -1,5 +1,7 @@
 """profile: a profile over a program's steps, recorded in those that a schedule names."""
 
+from __future__ import annotations
+
 import os
 import socket
 import time
@@ -9,6 +11,12 @@ from warnings import warn
 import torch.autograd.profiler as prof
 from torch.autograd._profiler_kinds import ProfilerActivity
 from torch.autograd.profiler import kineto_available  # noqa: F401
+
+TYPE_CHECKING = False  # type checkers take it for True
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+    from typing import Any, Self
+
 
 __all__ = [
     "ExecutionTraceObserver",
@@ -199,7 +207,9 @@ class ProfilerAction(Enum):
     RECORD_AND_SAVE = 3
 
 
-def schedule(*, wait, warmup, active, repeat=0, skip_first=0, skip_first_wait=0):
+def schedule(
+    *, wait: int, warmup: int, active: int, repeat: int = 0, skip_first: int = 0, skip_first_wait: int = 0
+) -> Callable:
     """A function from a step's number to what is done in it: after `skip_first` steps, again and again (or `repeat` times)
     `wait` steps of nothing, `warmup` steps that are not kept, `active` steps that are; after the last of them the
     trace is ready. `skip_first_wait`: not 0: the first time nothing is waited for."""
@@ -241,7 +251,7 @@ def _default_schedule_fn(_):
     return ProfilerAction.RECORD
 
 
-def tensorboard_trace_handler(dir_name, worker_name=None, use_gzip=False):
+def tensorboard_trace_handler(dir_name: str, worker_name: str | None = None, use_gzip: bool = False):
     """A function for `on_trace_ready` that writes each trace into the folder, for TensorBoard. `worker_name`: has to be
     another one in each process; "host_pid" if it is not given."""
 
@@ -271,21 +281,21 @@ class profile(_KinetoProfile):  # noqa: N801 - torch's name
     def __init__(
         self,
         *,
-        activities=None,
-        schedule=None,
-        on_trace_ready=None,
-        record_shapes=False,
-        profile_memory=False,
-        with_stack=False,
-        with_flops=False,
-        with_modules=False,
-        experimental_config=None,
+        activities: Iterable[ProfilerActivity | dict[ProfilerActivity, list[str]]] | None = None,
+        schedule: Callable[[int], ProfilerAction] | None = None,
+        on_trace_ready: Callable[..., Any] | None = None,
+        record_shapes: bool = False,
+        profile_memory: bool = False,
+        with_stack: bool = False,
+        with_flops: bool = False,
+        with_modules: bool = False,
+        experimental_config: _ExperimentalConfig | None = None,
         execution_trace_observer=None,
-        acc_events=False,
-        use_cuda=None,
-        custom_trace_id_callback=None,
-        post_processing_timeout_s=None,
-    ):
+        acc_events: bool = False,
+        use_cuda: bool | None = None,
+        custom_trace_id_callback: Callable[[], str] | None = None,
+        post_processing_timeout_s: float | None = None,
+    ) -> None:
         chosen = set(activities) if activities is not None else supported_activities()
         if use_cuda is not None:
             warn("`use_cuda` is deprecated, use `activities` argument instead", FutureWarning, stacklevel=2)
@@ -317,17 +327,17 @@ class profile(_KinetoProfile):  # noqa: N801 - torch's name
         self.stop()
         prof.KinetoStepTracker.erase_step_count(PROFILER_STEP_NAME)
 
-    def start(self):
+    def start(self) -> None:
         """Begins with the first step."""
         self._transit_action(_NONE, self.current_action)
         self._begin_step()
 
-    def stop(self):
+    def stop(self) -> None:
         """Ends; a trace that is being recorded is complete."""
         self._end_step()
         self._transit_action(self.current_action, None)
 
-    def step(self):
+    def step(self) -> None:
         """The next step begins."""
         self._end_step()
         before = self.current_action
@@ -374,7 +384,7 @@ class profile(_KinetoProfile):  # noqa: N801 - torch's name
         if self.on_trace_ready:
             self.on_trace_ready(self)
 
-    def set_custom_trace_id_callback(self, callback):
+    def set_custom_trace_id_callback(self, callback) -> None:
         """Who makes numbers of traces."""
         self.custom_trace_id_callback = callback
 
@@ -386,24 +396,24 @@ class profile(_KinetoProfile):  # noqa: N801 - torch's name
 class ExecutionTraceObserver:
     """Execution traces of PyTorch's, which this torch does not record: beginning one raises NotImplementedError."""
 
-    def __init__(self):
+    def __init__(self) -> None:
         self._output_file_path = None
 
-    def register_callback(self, output_file_path):
+    def register_callback(self, output_file_path: str) -> Self:
         """Raises NotImplementedError."""
         raise NotImplementedError("ExecutionTraceObserver: execution traces are not recorded by this torch")
 
-    def unregister_callback(self):
+    def unregister_callback(self) -> None:
         """Nothing is registered."""
 
-    def start(self):
+    def start(self) -> None:
         """Raises NotImplementedError."""
         self.register_callback(None)
 
-    def stop(self):
+    def stop(self) -> None:
         """Nothing has begun."""
 
-    def cleanup(self):
+    def cleanup(self) -> None:
         """Nothing is there."""
 
     @property
@@ -415,6 +425,6 @@ class ExecutionTraceObserver:
         """False."""
         return False
 
-    def get_output_file_path(self):
+    def get_output_file_path(self) -> str | None:
         """None."""
         return None

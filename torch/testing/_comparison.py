@@ -4,11 +4,19 @@ A pair is tried as None, bools, numbers, then tensors and what becomes one; the 
 Containers are gone through first, so that nothing is compared where they do not match; the first failure is raised.
 """
 
+from __future__ import annotations
+
 import cmath
 import collections.abc
 import warnings
 
 import torch
+
+TYPE_CHECKING = False  # type checkers take it for True
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any
+
 
 __all__ = ["assert_allclose", "assert_close", "default_tolerances"]
 
@@ -277,18 +285,18 @@ def _pairs(actual, expected, options, path=()):
 
 
 def assert_close(
-    actual,
-    expected,
+    actual: Any,
+    expected: Any,
     *,
-    allow_subclasses=True,
-    rtol=None,
-    atol=None,
-    equal_nan=False,
-    check_device=True,
-    check_dtype=True,
-    check_layout=True,
-    check_stride=False,
-    msg=None,
+    allow_subclasses: bool = True,
+    rtol: float | None = None,
+    atol: float | None = None,
+    equal_nan: bool = False,
+    check_device: bool = True,
+    check_dtype: bool = True,
+    check_layout: bool = True,
+    check_stride: bool = False,
+    msg: str | Callable[[str], str] | None = None,
 ):
     """Raise AssertionError unless `actual` and `expected` are close: \\|actual - expected\\| <= atol + rtol · \\|expected\\|.
 
@@ -339,7 +347,14 @@ def assert_close(
             raise mismatch.error(msg) from None
 
 
-def assert_allclose(actual, expected, rtol=None, atol=None, equal_nan=True, msg=""):
+def assert_allclose(
+    actual: Any,
+    expected: Any,
+    rtol: float | None = None,
+    atol: float | None = None,
+    equal_nan: bool = True,
+    msg: str = "",
+) -> None:
     """assert_close as it once was, with a FutureWarning: of what becomes a tensor, whatever its type, dtype and device."""
     warnings.warn(
         "`torch.testing.assert_allclose()` is deprecated since 1.12 and will be removed in a future release. Please use "

@@ -1,9 +1,16 @@
 """make_tensor: tensors of random elements, for tests."""
 
+from __future__ import annotations
+
 import math
 import warnings
 
 import torch
+
+TYPE_CHECKING = False  # type checkers take it for True
+if TYPE_CHECKING:
+    from torch import Tensor
+
 
 __all__ = ["make_tensor"]
 
@@ -83,16 +90,16 @@ def _elements(shape, dtype, device, low, high):
 
 
 def make_tensor(
-    *shape,
-    dtype,
-    device,
-    low=None,
-    high=None,
-    requires_grad=False,
-    noncontiguous=False,
-    exclude_zero=False,
+    *shape: int | torch.Size | list[int] | tuple[int, ...],
+    dtype: torch.dtype,
+    device: str | torch.device,
+    low: float | None = None,
+    high: float | None = None,
+    requires_grad: bool = False,
+    noncontiguous: bool = False,
+    exclude_zero: bool = False,
     memory_format=None,
-):
+) -> Tensor:
     """A tensor of random elements from [low, high).
 
     Args:

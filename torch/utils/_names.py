@@ -1,6 +1,12 @@
 """Small functions that torch.utils has by name."""
 
+from __future__ import annotations
+
 import ctypes
+
+TYPE_CHECKING = False  # type checkers take it for True
+if TYPE_CHECKING:
+    import torch
 
 
 def set_module(obj, mod):
@@ -10,7 +16,7 @@ def set_module(obj, mod):
     obj.__module__ = mod
 
 
-def get_cpp_backtrace(frames_to_skip=0, maximum_number_of_frames=64):
+def get_cpp_backtrace(frames_to_skip=0, maximum_number_of_frames=64) -> str:
     """The calls of native code that led here, one a line."""
     libc = ctypes.CDLL(None)
     frames = (ctypes.c_void_p * (maximum_number_of_frames + frames_to_skip))()
@@ -32,13 +38,17 @@ def _no_backend(name):
     )
 
 
-def rename_privateuse1_backend(backend_name):
+def rename_privateuse1_backend(backend_name: str) -> None:
     """Raises NotImplementedError: there is no such backend to be renamed."""
     _no_backend("rename_privateuse1_backend")
 
 
 def generate_methods_for_privateuse1_backend(
-    for_tensor=True, for_module=True, for_packed_sequence=True, for_storage=False, unsupported_dtype=None
-):
+    for_tensor: bool = True,
+    for_module: bool = True,
+    for_packed_sequence: bool = True,
+    for_storage: bool = False,
+    unsupported_dtype: list[torch.dtype] | None = None,
+) -> None:
     """Raises NotImplementedError: there is no such backend to have methods."""
     _no_backend("generate_methods_for_privateuse1_backend")

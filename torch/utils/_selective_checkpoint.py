@@ -4,6 +4,8 @@ Both runs ask a mode below recording (csrc/python/module/dispatch_mode.cpp) befo
 keeps what the policy says, by the operator and how many calls of it came before; in the second it gives that back.
 """
 
+from __future__ import annotations
+
 import enum
 
 import torch
@@ -33,7 +35,7 @@ _OFFLOADED = {CheckpointPolicy.MUST_CPU_OFFLOAD, CheckpointPolicy.PREFER_CPU_OFF
 class SelectiveCheckpointContext:
     """What a policy is told besides the call: `is_recompute`, whether it is the second run, and the results, `op_output`."""
 
-    def __init__(self, *, is_recompute, op_output=None):
+    def __init__(self, *, is_recompute, op_output=None) -> None:
         self.is_recompute = is_recompute
         self.op_output = op_output
 

@@ -6,6 +6,8 @@
 Paste what it prints into a bug report.
 """
 
+from __future__ import annotations
+
 import importlib
 import importlib.metadata
 import importlib.util
@@ -273,7 +275,7 @@ def _indented(text):
     return "\n".join("  " + line for line in text.splitlines())
 
 
-def main():
+def main() -> None:
     """What `torch-collect-env` runs."""
     print("Collecting environment information...", flush=True)
     print(get_pretty_env_info())

@@ -1,9 +1,18 @@
 """DLPack: tensors to and from other libraries over the same memory."""
 
+from __future__ import annotations
+
 import enum
 
 import torch
 from torch import _C
+
+TYPE_CHECKING = False  # type checkers take it for True
+if TYPE_CHECKING:
+    from typing import Any
+
+    from torch import Tensor
+
 
 __all__ = ["DLDeviceType", "from_dlpack", "to_dlpack"]
 
@@ -120,7 +129,7 @@ def tensor_dlpack_device(self):
     return DLDeviceType.kDLCUDAHost if self.is_pinned() else DLDeviceType.kDLCPU, 0
 
 
-def from_dlpack(ext_tensor, *, device=None, copy=None):
+def from_dlpack(ext_tensor: Any, *, device=None, copy: bool | None = None) -> Tensor:
     """A tensor over the memory of an object with `__dlpack__`, or of a capsule. `copy=True` makes a copy, `copy=False`
     refuses to; None copies where it must."""
     if not hasattr(ext_tensor, "__dlpack__"):

@@ -6,6 +6,8 @@ operators that are given their result (`out=`) it does not hear. Attention on th
 where PyTorch counts nothing.
 """
 
+from __future__ import annotations
+
 import functools
 import re
 from collections import defaultdict
@@ -16,6 +18,11 @@ from torch import _C
 from torch._ops import ops, overload_of
 from torch.utils._pytree import tree_map
 from torch.utils.module_tracker import ModuleTracker
+
+TYPE_CHECKING = False  # type checkers take it for True
+if TYPE_CHECKING:
+    from typing import Any
+
 
 __all__ = ["FlopCounterMode", "register_flop_formula"]
 
@@ -253,7 +260,13 @@ class FlopCounterMode:
     `custom_mapping`: {torch.ops.aten.NAME: formula} for operators besides those of register_flop_formula; a formula with
     an attribute `_get_raw` that is true is given tensors, others shapes."""
 
-    def __init__(self, mods=None, depth=2, display=True, custom_mapping=None):
+    def __init__(
+        self,
+        mods: torch.nn.Module | list[torch.nn.Module] | None = None,
+        depth: int = 2,
+        display: bool = True,
+        custom_mapping: dict[Any, Any] | None = None,
+    ) -> None:
         if mods is not None:
             import warnings
 
@@ -267,11 +280,11 @@ class FlopCounterMode:
         }
         self.flop_registry = {**flop_registry, **custom}
 
-    def get_total_flops(self):
+    def get_total_flops(self) -> int:
         """All that was counted."""
         return sum(self.flop_counts["Global"].values())
 
-    def get_flop_counts(self):
+    def get_flop_counts(self) -> dict[str, dict[Any, int]]:
         """{name of a module: {operator: operations}}; the whole program is "Global"."""
         return {name: dict(counts) for name, counts in self.flop_counts.items()}
 

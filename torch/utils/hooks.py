@@ -1,5 +1,7 @@
 """Hooks: functions that torch calls in the middle of something, and the handles that take them away again."""
 
+from __future__ import annotations
+
 import collections
 import functools
 import itertools
@@ -7,6 +9,11 @@ import warnings
 import weakref
 
 import torch
+
+TYPE_CHECKING = False  # type checkers take it for True
+if TYPE_CHECKING:
+    from typing import Any
+
 
 __all__ = ["BackwardHook", "RemovableHandle", "unserializable_hook", "warn_if_has_hooks"]
 
@@ -21,14 +28,14 @@ class RemovableHandle:
     next_id = 0
     _ids = itertools.count()
 
-    def __init__(self, hooks_dict, *, extra_dict=None):
+    def __init__(self, hooks_dict: Any, *, extra_dict: Any = None) -> None:
         self.hooks_dict_ref = weakref.ref(hooks_dict)
         self.id = next(RemovableHandle._ids)
         RemovableHandle.next_id = self.id + 1
         extra = () if extra_dict is None else (extra_dict,) if isinstance(extra_dict, dict) else tuple(extra_dict)
         self.extra_dict_ref = tuple(weakref.ref(each) for each in extra)
 
-    def remove(self):
+    def remove(self) -> None:
         """Takes the hook away; nothing happens if it is gone already."""
         for reference in (self.hooks_dict_ref, *self.extra_dict_ref):
             hooks = reference()
@@ -40,7 +47,7 @@ class RemovableHandle:
             return self.hooks_dict_ref(), self.id, tuple(reference() for reference in self.extra_dict_ref)
         return self.hooks_dict_ref(), self.id
 
-    def __setstate__(self, state):
+    def __setstate__(self, state) -> None:
         def reference(hooks):  # of a dict that had ended: of one that nobody else has
             return weakref.ref(collections.OrderedDict() if hooks is None else hooks)
 
@@ -51,10 +58,10 @@ class RemovableHandle:
             RemovableHandle._ids = itertools.count(self.id + 1)
             RemovableHandle.next_id = self.id + 1
 
-    def __enter__(self):
+    def __enter__(self) -> RemovableHandle:
         return self
 
-    def __exit__(self, exc_type, exc_value, traceback):
+    def __exit__(self, exc_type, exc_value, traceback) -> None:
         self.remove()
 
 
@@ -64,7 +71,7 @@ def unserializable_hook(f):
     return f
 
 
-def warn_if_has_hooks(tensor):
+def warn_if_has_hooks(tensor) -> None:
     """Warns if the tensor has hooks, other than those of `unserializable_hook`, which its pickle will not have."""
     for hook in (tensor._backward_hooks or {}).values():
         if not hasattr(hook, "__torch_unserializable__"):
@@ -101,7 +108,7 @@ class BackwardHook:
     are, or at once if no input wants one. What a hook returns, unless it is None, takes the gradients' place.
     """
 
-    def __init__(self, module, user_hooks, user_pre_hooks):
+    def __init__(self, module, user_hooks, user_pre_hooks) -> None:
         self.module = module
         self.user_hooks = user_hooks
         self.user_pre_hooks = user_pre_hooks

@@ -1,5 +1,7 @@
 """ModuleTracker: in which modules of a model the program is, in the forward pass and in the backward pass."""
 
+from __future__ import annotations
+
 import logging
 import weakref
 
@@ -20,7 +22,7 @@ class ModuleTracker:
     module runs from when all gradients of its outputs are there until all those of its inputs are.
     """
 
-    def __init__(self):
+    def __init__(self) -> None:
         self.parents = {"Global"}
         self._known_modules = weakref.WeakKeyDictionary()
         self._seen_modules = weakref.WeakSet()

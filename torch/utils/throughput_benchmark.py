@@ -1,5 +1,7 @@
 """ThroughputBenchmark: how many examples a module computes in a second, asked by several threads at once."""
 
+from __future__ import annotations
+
 import itertools
 import random
 import threading
@@ -79,7 +81,7 @@ class ThroughputBenchmark:
     """Runs a module on inputs that it is given by `add_input`, drawn at random, from several threads. The threads share
     Python's lock; operators on large tensors give it up."""
 
-    def __init__(self, module):
+    def __init__(self, module) -> None:
         self._module = module
         self._inputs = []
 
@@ -87,7 +89,7 @@ class ThroughputBenchmark:
         """What the module gives for one input."""
         return self._module(*args, **kwargs)
 
-    def add_input(self, *args, **kwargs):
+    def add_input(self, *args, **kwargs) -> None:
         """An input for the benchmark."""
         self._inputs.append((args, kwargs))
 

@@ -1,6 +1,8 @@
 """References to objects that do not keep them alive, and dictionaries with such keys, compared by identity: a tensor's `==`
 compares elements, so that ordinary dictionaries with weak keys cannot hold tensors."""
 
+from __future__ import annotations
+
 import collections.abc
 import contextlib
 import copy as _copy
@@ -18,7 +20,7 @@ class WeakIdRef(weakref.ref):
 
     __slots__ = ["_id"]
 
-    def __init__(self, key, callback=None):
+    def __init__(self, key, callback=None) -> None:
         self._id = id(key)
         super().__init__(key, callback)
 
@@ -60,7 +62,7 @@ class _WeakHashRef(weakref.ref):
 class WeakIdKeyDictionary(collections.abc.MutableMapping):
     """A dictionary whose keys are compared by identity and vanish with their objects. `ref_type`: what holds a key."""
 
-    def __init__(self, dict=None, ref_type=WeakIdRef):  # noqa: A002 - the name it has
+    def __init__(self, dict=None, ref_type=WeakIdRef) -> None:  # noqa: A002 - the name it has
         self.data = {}
         self.ref_type = ref_type
         self._iterating = 0
@@ -102,22 +104,22 @@ class WeakIdKeyDictionary(collections.abc.MutableMapping):
                 if key is not None:
                     yield key, value
 
-    def __delitem__(self, key):
+    def __delitem__(self, key) -> None:
         del self.data[self.ref_type(key)]
 
     def __getitem__(self, key):
         return self.data[self.ref_type(key)]
 
-    def __setitem__(self, key, value):
+    def __setitem__(self, key, value) -> None:
         self.data[self.ref_type(key, self._remove)] = value
 
-    def __len__(self):
+    def __len__(self) -> int:
         return len(self.data) - len(self._pending)
 
-    def __repr__(self):
+    def __repr__(self) -> str:
         return f"<{type(self).__name__} at {id(self):#x}>"
 
-    def __contains__(self, key):
+    def __contains__(self, key) -> bool:
         try:
             return self.ref_type(key) in self.data
         except TypeError:  # of what there are no weak references
@@ -156,7 +158,7 @@ class WeakIdKeyDictionary(collections.abc.MutableMapping):
     def setdefault(self, key, default=None):
         return self.data.setdefault(self.ref_type(key, self._remove), default)
 
-    def update(self, dict=None, **kwargs):  # noqa: A002
+    def update(self, dict=None, **kwargs) -> None:  # noqa: A002
         if dict is not None:
             pairs = dict.items() if hasattr(dict, "items") else _pairs(dict)
             for key, value in pairs:
@@ -219,7 +221,7 @@ WeakTensorKeyDictionary = WeakIdKeyDictionary
 class TensorWeakRef:
     """A weak reference to a tensor: calling it gives the tensor, or None when it is gone."""
 
-    def __init__(self, tensor):
+    def __init__(self, tensor: Tensor) -> None:
         if not isinstance(tensor, Tensor):
             raise AssertionError(f"expected torch.Tensor, got {type(tensor)}")
         self.ref = weakref.ref(tensor)

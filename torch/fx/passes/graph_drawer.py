@@ -1,5 +1,7 @@
 """Pictures of graphs. The package pydot draws them; the source text for Graphviz is made without it."""
 
+from __future__ import annotations
+
 import hashlib
 
 import torch
@@ -7,6 +9,11 @@ from torch.fx._codegen import _parse_stack_trace
 from torch.fx._naming import _get_qualified_name
 from torch.fx.node import Node
 from torch.fx.passes.shape_prop import TensorMetadata
+
+TYPE_CHECKING = False  # type checkers take it for True
+if TYPE_CHECKING:
+    from torch.fx.graph_module import GraphModule
+
 
 try:
     import pydot
@@ -135,15 +142,15 @@ class FxGraphDrawer:
 
     def __init__(
         self,
-        graph_module,
-        name,
-        ignore_getattr=False,
-        ignore_parameters_and_buffers=False,
-        skip_node_names_in_args=True,
-        parse_stack_trace=False,
-        dot_graph_shape=None,
-        normalize_args=False,
-    ):
+        graph_module: GraphModule,
+        name: str,
+        ignore_getattr: bool = False,
+        ignore_parameters_and_buffers: bool = False,
+        skip_node_names_in_args: bool = True,
+        parse_stack_trace: bool = False,
+        dot_graph_shape: str | None = None,
+        normalize_args: bool = False,
+    ) -> None:
         self._name = name
         self._options = {"skip_names": skip_node_names_in_args, "with_trace": parse_stack_trace}
         self._ignore = (ignore_getattr, ignore_parameters_and_buffers)

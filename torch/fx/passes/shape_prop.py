@@ -1,10 +1,18 @@
 """Shapes and dtypes of a graph's values."""
 
+from __future__ import annotations
+
 from typing import Any, NamedTuple
 
 import torch
 from torch.fx.interpreter import Interpreter
 from torch.fx.node import map_aggregate
+
+TYPE_CHECKING = False  # type checkers take it for True
+if TYPE_CHECKING:
+    from torch.fx.graph_module import GraphModule
+    from torch.fx.node import Node
+
 
 __all__ = ["ShapeProp", "TensorMetadata"]
 
@@ -42,7 +50,7 @@ class ShapeProp(Interpreter):
     and in ``node.meta["type"]`` its type: ``ShapeProp(module).propagate(*inputs)``. Inputs on the device "meta" have no
     memory and cost none."""
 
-    def __init__(self, gm, fake_mode=None):
+    def __init__(self, gm: GraphModule, fake_mode: Any = None) -> None:
         super().__init__(gm)
         if fake_mode is not None:
             raise NotImplementedError(
@@ -50,7 +58,7 @@ class ShapeProp(Interpreter):
             )
         self.fake_module, self.fake_mode, self.real_module = None, None, self.module
 
-    def run_node(self, n):
+    def run_node(self, n: Node) -> Any:
         try:
             result = super().run_node(n)
         except Exception as error:
@@ -70,6 +78,6 @@ class ShapeProp(Interpreter):
         n.meta["type"] = type(result)
         return result
 
-    def propagate(self, *args):
+    def propagate(self, *args: Any) -> Any:
         """Runs the graph. What it returns is returned."""
         return super().run(*args)

@@ -1,5 +1,7 @@
 """Taking a graph apart into submodules that are called one after the other."""
 
+from __future__ import annotations
+
 import operator
 
 from torch.fx._lazy_graph_module import _make_graph_module
@@ -7,13 +9,21 @@ from torch.fx.graph import Graph
 from torch.fx.graph_module import GraphModule, _get_attr
 from torch.fx.node import map_arg
 
+TYPE_CHECKING = False  # type checkers take it for True
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from torch.fx.node import Node
+    from torch.nn import Module
+
+
 __all__ = ["Partition", "split_module", "split_module_simple"]
 
 
 class Partition:
     """Nodes that become one submodule."""
 
-    def __init__(self, name):
+    def __init__(self, name: str) -> None:
         self.name = name
         self.submod_name = f"submod_{name}"
         self.node_names = []
@@ -26,7 +36,7 @@ class Partition:
         self.environment = {}  # {node: the node in its graph}
         self.targets = {}  # {dotted name here: what is called}
 
-    def __repr__(self):
+    def __repr__(self) -> str:
         return (
             f"name: {self.name},\n nodes: {self.node_names},\n inputs: {list(self.inputs)},\n outputs: "
             f"{list(self.outputs)},\n partitions depended on: {list(self.dependencies)},\n partition dependents: "
@@ -111,17 +121,17 @@ class _Splitter:
 
 
 def split_module(
-    m,
-    root_m,
-    split_callback,
-    qualname_map=None,
-    keep_original_order=False,
-    keep_original_node_name=False,
-    keep_original_input_name=True,
+    m: GraphModule,
+    root_m: Module,
+    split_callback: Callable[[Node], int],
+    qualname_map: dict[str, str] | None = None,
+    keep_original_order: bool | None = False,
+    keep_original_node_name: bool | None = False,
+    keep_original_input_name: bool = True,
     *,
-    partition_affix=None,
-    tuple_return=False,
-):
+    partition_affix: str | None = None,
+    tuple_return: bool = False,
+) -> GraphModule:
     """A GraphModule of submodules submod_0, submod_1 …, each of the nodes for which ``split_callback(node)`` returns its
     name. What nodes refer to by get_attr stays with the outer module. `qualname_map` becomes {dotted name in the new
     module: dotted name in `m`}. RuntimeError where partitions depend on each other."""
@@ -196,7 +206,9 @@ def _assembled(m, splitter, order, qualname_map, keep_order, tuple_return):
     return _make_graph_module(attributes, base)
 
 
-def split_module_simple(m, node_to_partition, *, partition_affix=None):
+def split_module_simple(
+    m: GraphModule, node_to_partition: dict[Node, int], *, partition_affix: str | None = None
+) -> GraphModule:
     """split_module() of {node: number}, in the order of the numbers' first nodes."""
     return split_module(
         m, None, lambda node: node_to_partition[node], keep_original_order=True, partition_affix=partition_affix

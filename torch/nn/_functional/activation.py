@@ -31,7 +31,7 @@ def _check_bounds(min_val, max_val):
 
 
 @overridable
-def threshold(input, threshold, value, inplace=False):
+def threshold(input: Tensor, threshold: float, value: float, inplace: bool = False) -> Tensor:
     """The elements that are greater than `threshold`, `value` in the others' place."""
     return torch.threshold_(input, threshold, value) if inplace else torch.threshold(input, threshold, value)
 

@@ -1,6 +1,8 @@
 """Which kernels scaled_dot_product_attention() may use. On the CPU there are two: FLASH_ATTENTION, in tiles, and MATH, by the
 formula; the others are for GPUs."""
 
+from __future__ import annotations
+
 import contextlib
 import enum
 
@@ -66,7 +68,7 @@ def _allow(backends):
 
 
 @contextlib.contextmanager
-def sdpa_kernel(backends, set_priority=False):
+def sdpa_kernel(backends: list[SDPBackend] | SDPBackend, set_priority: bool = False):
     """A context in which these kernels alone may be used, one or a list of them, in all threads. A call for which none of them
     serves raises RuntimeError. `set_priority` changes nothing: of FLASH_ATTENTION and MATH the first is taken where it fits.
     AssertionError for what is no kernel."""

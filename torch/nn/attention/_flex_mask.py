@@ -1,5 +1,7 @@
 """Which keys each query sees: functions that say so, and BlockMask, which says it of blocks."""
 
+from __future__ import annotations
+
 import inspect
 import itertools
 import math
@@ -7,10 +9,17 @@ import math
 import torch
 from torch.nn.attention._flex_index import called, positions
 
+TYPE_CHECKING = False  # type checkers take it for True
+if TYPE_CHECKING:
+    from typing import Any, Self
+
+    from torch import Tensor
+
+
 _DEFAULT_SPARSE_BLOCK_SIZE = 128  # of a side; by this name libraries ask for it
 
 
-def noop_mask(batch, head, token_q, token_kv):
+def noop_mask(batch: Tensor, head: Tensor, token_q: Tensor, token_kv: Tensor) -> Tensor:
     """The mask_mod that hides nothing."""
     return batch.new_ones((), dtype=torch.bool)
 
@@ -48,7 +57,7 @@ def _is_mask(function):
     return len(wanted) == 4
 
 
-def create_mask(mod_fn, B, H, Q_LEN, KV_LEN, device=None):
+def create_mask(mod_fn, B: int | None, H: int | None, Q_LEN: int, KV_LEN: int, device=None) -> Tensor:
     """The dense mask (B, H, Q_LEN, KV_LEN) of a mask_mod, or of a score_mod: what that does not make -inf. B, H: None is 1."""
     device = torch.device(device) if device is not None else torch.get_default_device()
     shape = (1 if B is None else B, 1 if H is None else H, Q_LEN, KV_LEN)
@@ -114,23 +123,23 @@ class BlockMask:
 
     def __init__(
         self,
-        seq_lengths,
-        kv_num_blocks,
-        kv_indices,
-        full_kv_num_blocks,
-        full_kv_indices,
-        q_num_blocks,
-        q_indices,
-        full_q_num_blocks,
-        full_q_indices,
-        BLOCK_SIZE=(_DEFAULT_SPARSE_BLOCK_SIZE, _DEFAULT_SPARSE_BLOCK_SIZE),
+        seq_lengths: tuple[int, int],
+        kv_num_blocks: Tensor,
+        kv_indices: Tensor,
+        full_kv_num_blocks: Tensor | None,
+        full_kv_indices: Tensor | None,
+        q_num_blocks: Tensor | None,
+        q_indices: Tensor | None,
+        full_q_num_blocks: Tensor | None,
+        full_q_indices: Tensor | None,
+        BLOCK_SIZE: tuple[int, int] = (_DEFAULT_SPARSE_BLOCK_SIZE, _DEFAULT_SPARSE_BLOCK_SIZE),
         mask_mod=noop_mask,
         *,
-        dq_write_order=None,
-        dq_write_order_full=None,
-        dq_kv_order=None,
-        dq_kv_order_spt=None,
-    ):
+        dq_write_order: Tensor | None = None,
+        dq_write_order_full: Tensor | None = None,
+        dq_kv_order: Tensor | None = None,
+        dq_kv_order_spt: bool | None = None,
+    ) -> None:
         if kv_indices.dim() < 2:
             raise RuntimeError("BlockMask must have at least 2 dimensions")
         for counts, columns, name in (
@@ -153,19 +162,19 @@ class BlockMask:
     @classmethod
     def from_kv_blocks(
         cls,
-        kv_num_blocks,
-        kv_indices,
-        full_kv_num_blocks=None,
-        full_kv_indices=None,
-        BLOCK_SIZE=_DEFAULT_SPARSE_BLOCK_SIZE,
+        kv_num_blocks: Tensor,
+        kv_indices: Tensor,
+        full_kv_num_blocks: Tensor | None = None,
+        full_kv_indices: Tensor | None = None,
+        BLOCK_SIZE: int | tuple[int, int] = _DEFAULT_SPARSE_BLOCK_SIZE,
         mask_mod=None,
-        seq_lengths=None,
-        compute_q_blocks=True,
+        seq_lengths: tuple[int, int] | None = None,
+        compute_q_blocks: bool = True,
         *,
-        dq_write_order=None,
-        dq_write_order_full=None,
-        dq_kv_order=None,
-    ):
+        dq_write_order: Tensor | None = None,
+        dq_write_order_full: Tensor | None = None,
+        dq_kv_order: Tensor | bool | None = None,
+    ) -> Self:
         """Of what each row of blocks sees. seq_lengths: of queries and keys; by default those of all blocks."""
         if kv_indices.dim() < 2:
             raise RuntimeError("BlockMask must have at least 2 dimensions")
@@ -189,28 +198,28 @@ class BlockMask:
         )
 
     @property
-    def shape(self):
+    def shape(self) -> tuple[int, ...]:
         return (*self.kv_indices.shape[:-2], *self.seq_lengths)
 
-    def numel(self):
+    def numel(self) -> int:
         """Pairs of a query and a key, in all batches and heads."""
         return math.prod(self.shape)
 
-    def sparsity(self):
+    def sparsity(self) -> float:
         """How many per cent of the pairs lie in blocks that are left out."""
         computed = self.kv_num_blocks.sum()
         if self.full_kv_num_blocks is not None:
             computed = computed + self.full_kv_num_blocks.sum()
         return 100 * (1 - computed.item() * math.prod(self.BLOCK_SIZE) / self.numel())
 
-    def to_dense(self):
+    def to_dense(self) -> Tensor:
         """(B, H, rows, columns) of 1 for blocks that are seen, wholly or in part."""
         dense = _dense(self.kv_num_blocks, self.kv_indices)
         if self.full_kv_num_blocks is not None:
             dense = dense | _dense(self.full_kv_num_blocks, self.full_kv_indices)
         return dense
 
-    def as_tuple(self, flatten=True):
+    def as_tuple(self, flatten: bool = True) -> tuple[Any, ...]:
         """All that it is made of; `flatten`: pairs of numbers one by one."""
         lengths, size = (self.seq_lengths, self.BLOCK_SIZE) if flatten else ((self.seq_lengths,), (self.BLOCK_SIZE,))
         tensors = [getattr(self, name) for name in self._TENSOR_ATTRS]
@@ -226,14 +235,14 @@ class BlockMask:
         mask_mod = changed.pop("mask_mod", self.mask_mod)
         return type(self)(lengths, *tensors, self.BLOCK_SIZE, mask_mod, **options | changed)
 
-    def to(self, device):
+    def to(self, device: torch.device | str) -> BlockMask:
         """The same with its tensors on a device; what mask_mod has captured stays where it is."""
         return self._of([None if t is None else t.to(device) for t in self._tensors()])
 
     def _tensors(self):
         return [getattr(self, name) for name in self._TENSOR_ATTRS]
 
-    def __getitem__(self, index):
+    def __getitem__(self, index: int | slice | Tensor | tuple[int | slice | Tensor, ...]) -> Self:
         """The part of some batches, heads and rows of blocks. An int keeps its dimension. mask_mod has to be set anew."""
         index = index if isinstance(index, tuple) else (index,)
         index = tuple(slice(i, i + 1 or None) if isinstance(i, int) else i for i in index)
@@ -257,7 +266,7 @@ class BlockMask:
         lengths = (new_q_len, new_kv_len)
         return self.from_kv_blocks(*found, BLOCK_SIZE=self.BLOCK_SIZE, mask_mod=self.mask_mod, seq_lengths=lengths)
 
-    def to_string(self, grid_size=(20, 20), limit=4):
+    def to_string(self, grid_size: int | tuple[int, int] = (20, 20), limit: int = 4) -> str:
         """A picture for each batch and head: ██ what is seen, ░░ in part; of at most grid_size cells (-1: all blocks)."""
         dense = self.to_dense()
         rows, columns = dense.shape[-2:]
@@ -279,10 +288,10 @@ class BlockMask:
             pictures.append(f"{place}\n" + "\n".join(cells) + "\n")
         return "\n".join(pictures)
 
-    def __str__(self):
+    def __str__(self) -> str:
         return f"BlockMask(shape={self.shape}, sparsity={self.sparsity():.2f}%, \n{self.to_string()})"
 
-    def __repr__(self):
+    def __repr__(self) -> str:
         lines = [
             f"    {name}={None if tensor is None else tensor.shape},\n"
             for name, tensor in zip(self._TENSOR_ATTRS, self._tensors())
@@ -302,17 +311,17 @@ def _cell(blocks):
 
 def create_block_mask(
     mask_mod,
-    B,
-    H,
-    Q_LEN,
-    KV_LEN,
+    B: int | None,
+    H: int | None,
+    Q_LEN: int,
+    KV_LEN: int,
     device=None,
-    BLOCK_SIZE=_DEFAULT_SPARSE_BLOCK_SIZE,
+    BLOCK_SIZE: int | tuple[int, int] = _DEFAULT_SPARSE_BLOCK_SIZE,
     _compile=False,
-    separate_full_blocks=True,
-    compute_dq_write_order=False,
-    dq_kv_order=True,
-):
+    separate_full_blocks: bool = True,
+    compute_dq_write_order: bool = False,
+    dq_kv_order: bool = True,
+) -> BlockMask:
     """The BlockMask of a mask_mod(b, h, q_idx, kv_idx), which says whether that query sees that key.
 
     B, H: None where the mask is the same in all batches and heads. BLOCK_SIZE: of queries and of keys, or one number for

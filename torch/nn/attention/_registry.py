@@ -3,6 +3,8 @@
 Registering one runs nothing; activating it calls the function that was registered, which puts its kernels in place and may
 return a handle whose remove() takes them away."""
 
+from __future__ import annotations
+
 import importlib
 import warnings
 
@@ -20,12 +22,12 @@ def _from_package(package):
     return register
 
 
-def register_flash_attention_impl(impl, *, register_fn):
+def register_flash_attention_impl(impl, *, register_fn) -> None:
     """Makes activate_flash_attention_impl(impl) call register_fn(). Another one of that name is replaced."""
     _implementations[impl] = register_fn
 
 
-def activate_flash_attention_impl(impl):
+def activate_flash_attention_impl(impl) -> None:
     """Makes an implementation the active one; the one before is removed first. ValueError for a name that nobody has
     registered; an error of its function leaves none active."""
     global _active
@@ -40,17 +42,17 @@ def activate_flash_attention_impl(impl):
         _active = impl, handle
 
 
-def list_flash_attention_impls():
+def list_flash_attention_impls() -> list[str]:
     """The names that are registered, in order."""
     return sorted(_implementations)
 
 
-def current_flash_attention_impl():
+def current_flash_attention_impl() -> str | None:
     """The name of the active implementation; None where it is torch's own."""
     return _active[0]
 
 
-def restore_flash_attention_impl(_raise_warn=True):
+def restore_flash_attention_impl(_raise_warn: bool = True) -> None:
     """Makes torch's own implementation the active one. Warns if it is already."""
     global _active
     name, handle = _active

@@ -1,5 +1,7 @@
 """Masks for scaled_dot_product_attention() that are known by their kind, so that no matrix need be made."""
 
+from __future__ import annotations
+
 import enum
 
 import torch
@@ -37,7 +39,7 @@ class CausalBias(torch.Tensor):
             ones = torch.ones((self.seq_len_q, self.seq_len_kv), dtype=torch.bool, device=device)
             return ones.tril(diagonal=self._diagonal())
 
-    def __repr__(self, *, tensor_contents=None):
+    def __repr__(self, *, tensor_contents=None) -> str:
         return repr(self._materialize())
 
     @staticmethod

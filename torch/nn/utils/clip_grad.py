@@ -31,7 +31,9 @@ def _tensors(given):
 
 
 @torch.no_grad()
-def get_total_norm(tensors, norm_type=2.0, error_if_nonfinite=False, foreach=None):
+def get_total_norm(
+    tensors, norm_type: float = 2.0, error_if_nonfinite: bool = False, foreach: bool | None = None
+) -> Tensor:
     """The norm of all tensors' elements as those of one vector. error_if_nonfinite: RuntimeError if it is nan or infinite.
     `foreach` changes nothing."""
     tensors = _tensors(tensors)
@@ -50,7 +52,7 @@ def get_total_norm(tensors, norm_type=2.0, error_if_nonfinite=False, foreach=Non
 
 
 @torch.no_grad()
-def clip_grads_with_norm_(parameters, max_norm, total_norm, foreach=None):
+def clip_grads_with_norm_(parameters, max_norm: float, total_norm: Tensor, foreach: bool | None = None) -> None:
     """Multiplies the gradients of all parameters by max_norm / total_norm if that is less than 1, in place."""
     gradients = [p.grad for p in _tensors(parameters) if p.grad is not None]
     if not gradients:

@@ -1,9 +1,16 @@
 """The windows of torch.signal.windows."""
 
+from __future__ import annotations
+
 import math
 from collections.abc import Iterable
 
 import torch
+
+TYPE_CHECKING = False  # type checkers take it for True
+if TYPE_CHECKING:
+    from torch import Tensor
+
 
 __all__: list = []
 
@@ -30,16 +37,16 @@ def _from_to(start, step, M, options):  # noqa: N803
 
 
 def exponential(
-    M,  # noqa: N803
+    M: int,  # noqa: N803
     *,
-    center=None,
-    tau=1.0,
-    sym=True,
-    dtype=None,
-    layout=torch.strided,
-    device=None,
-    requires_grad=False,
-):
+    center: float | None = None,
+    tau: float = 1.0,
+    sym: bool = True,
+    dtype: torch.dtype | None = None,
+    layout: torch.layout = torch.strided,
+    device: torch.device | None = None,
+    requires_grad: bool = False,
+) -> Tensor:
     """exp(-|n - center| / tau), also known as Poisson's window.
 
     Args:
@@ -60,14 +67,14 @@ def exponential(
 
 
 def cosine(
-    M,  # noqa: N803
+    M: int,  # noqa: N803
     *,
-    sym=True,
-    dtype=None,
-    layout=torch.strided,
-    device=None,
-    requires_grad=False,
-):
+    sym: bool = True,
+    dtype: torch.dtype | None = None,
+    layout: torch.layout = torch.strided,
+    device: torch.device | None = None,
+    requires_grad: bool = False,
+) -> Tensor:
     """sin(π (n + 1/2) / M), half a wave."""
 
     def shape(length, options):
@@ -78,15 +85,15 @@ def cosine(
 
 
 def gaussian(
-    M,  # noqa: N803
+    M: int,  # noqa: N803
     *,
-    std=1.0,
-    sym=True,
-    dtype=None,
-    layout=torch.strided,
-    device=None,
-    requires_grad=False,
-):
+    std: float = 1.0,
+    sym: bool = True,
+    dtype: torch.dtype | None = None,
+    layout: torch.layout = torch.strided,
+    device: torch.device | None = None,
+    requires_grad: bool = False,
+) -> Tensor:
     """exp(-((n - middle) / std)² / 2)
 
     Args:
@@ -104,15 +111,15 @@ def gaussian(
 
 
 def kaiser(
-    M,  # noqa: N803
+    M: int,  # noqa: N803
     *,
-    beta=12.0,
-    sym=True,
-    dtype=None,
-    layout=torch.strided,
-    device=None,
-    requires_grad=False,
-):
+    beta: float = 12.0,
+    sym: bool = True,
+    dtype: torch.dtype | None = None,
+    layout: torch.layout = torch.strided,
+    device: torch.device | None = None,
+    requires_grad: bool = False,
+) -> Tensor:
     """I0(beta √(1 - x²)) / I0(beta) for x from -1 to 1.
 
     Args:
@@ -132,14 +139,14 @@ def kaiser(
 
 
 def bartlett(
-    M,  # noqa: N803
+    M: int,  # noqa: N803
     *,
-    sym=True,
-    dtype=None,
-    layout=torch.strided,
-    device=None,
-    requires_grad=False,
-):
+    sym: bool = True,
+    dtype: torch.dtype | None = None,
+    layout: torch.layout = torch.strided,
+    device: torch.device | None = None,
+    requires_grad: bool = False,
+) -> Tensor:
     """1 - |x| for x from -1 to 1, a triangle."""
 
     def shape(length, options):
@@ -165,13 +172,13 @@ def _sum_of_cosines(name, M, a, sym, dtype, layout, device, requires_grad):  # n
 def general_cosine(
     M,  # noqa: N803
     *,
-    a,
-    sym=True,
-    dtype=None,
-    layout=torch.strided,
-    device=None,
-    requires_grad=False,
-):
+    a: Iterable,
+    sym: bool = True,
+    dtype: torch.dtype | None = None,
+    layout: torch.layout = torch.strided,
+    device: torch.device | None = None,
+    requires_grad: bool = False,
+) -> Tensor:
     """The sum over i of (-1)^i a_i cos(2π i n / (M - 1)).
 
     Args:
@@ -184,13 +191,13 @@ def general_cosine(
 def general_hamming(
     M,  # noqa: N803
     *,
-    alpha=0.54,
-    sym=True,
-    dtype=None,
-    layout=torch.strided,
-    device=None,
-    requires_grad=False,
-):
+    alpha: float = 0.54,
+    sym: bool = True,
+    dtype: torch.dtype | None = None,
+    layout: torch.layout = torch.strided,
+    device: torch.device | None = None,
+    requires_grad: bool = False,
+) -> Tensor:
     """alpha - (1 - alpha) cos(2π n / (M - 1))
 
     Args:
@@ -202,53 +209,53 @@ def general_hamming(
 
 
 def hamming(
-    M,  # noqa: N803
+    M: int,  # noqa: N803
     *,
-    sym=True,
-    dtype=None,
-    layout=torch.strided,
-    device=None,
-    requires_grad=False,
-):
+    sym: bool = True,
+    dtype: torch.dtype | None = None,
+    layout: torch.layout = torch.strided,
+    device: torch.device | None = None,
+    requires_grad: bool = False,
+) -> Tensor:
     """0.54 - 0.46 cos(2π n / (M - 1))"""
     return _sum_of_cosines("hamming", M, [0.54, 0.46], sym, dtype, layout, device, requires_grad)
 
 
 def hann(
-    M,  # noqa: N803
+    M: int,  # noqa: N803
     *,
-    sym=True,
-    dtype=None,
-    layout=torch.strided,
-    device=None,
-    requires_grad=False,
-):
+    sym: bool = True,
+    dtype: torch.dtype | None = None,
+    layout: torch.layout = torch.strided,
+    device: torch.device | None = None,
+    requires_grad: bool = False,
+) -> Tensor:
     """(1 - cos(2π n / (M - 1))) / 2"""
     return _sum_of_cosines("hann", M, [0.5, 0.5], sym, dtype, layout, device, requires_grad)
 
 
 def blackman(
-    M,  # noqa: N803
+    M: int,  # noqa: N803
     *,
-    sym=True,
-    dtype=None,
-    layout=torch.strided,
-    device=None,
-    requires_grad=False,
-):
+    sym: bool = True,
+    dtype: torch.dtype | None = None,
+    layout: torch.layout = torch.strided,
+    device: torch.device | None = None,
+    requires_grad: bool = False,
+) -> Tensor:
     """0.42 - 0.5 cos(2π n / (M - 1)) + 0.08 cos(4π n / (M - 1))"""
     return _sum_of_cosines("blackman", M, [0.42, 0.5, 0.08], sym, dtype, layout, device, requires_grad)
 
 
 def nuttall(
-    M,  # noqa: N803
+    M: int,  # noqa: N803
     *,
-    sym=True,
-    dtype=None,
-    layout=torch.strided,
-    device=None,
-    requires_grad=False,
-):
+    sym: bool = True,
+    dtype: torch.dtype | None = None,
+    layout: torch.layout = torch.strided,
+    device: torch.device | None = None,
+    requires_grad: bool = False,
+) -> Tensor:
     """The sum of four cosines whose side lobes are the least (Nuttall, 1981)."""
     a = [0.3635819, 0.4891775, 0.1365995, 0.0106411]
     return _sum_of_cosines("nuttall", M, a, sym, dtype, layout, device, requires_grad)

@@ -1,5 +1,7 @@
 """What is measured, TaskSpec, and what came of it, Measurement; units and digits."""
 
+from __future__ import annotations
+
 import collections
 import contextlib
 import dataclasses
@@ -8,6 +10,12 @@ import statistics
 import textwrap
 
 import torch
+
+TYPE_CHECKING = False  # type checkers take it for True
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+    from typing import Any
+
 
 __all__ = [
     "Measurement",
@@ -39,7 +47,7 @@ class TaskSpec:
     num_threads: int = 1
 
     @property
-    def title(self):
+    def title(self) -> str:
         """The label, or the statement."""
         if self.label is not None:
             return self.label + (f": {self.sub_label}" if self.sub_label else "")
@@ -47,7 +55,7 @@ class TaskSpec:
             return self.stmt + (f": {self.sub_label}" if self.sub_label else "")
         return f"stmt:{f' ({self.sub_label})' if self.sub_label else ''}\n{textwrap.indent(self.stmt, '  ')}"
 
-    def setup_str(self):
+    def setup_str(self) -> str:
         """The setup, if there is one."""
         if self.setup == "pass" or not self.setup:
             return ""
@@ -55,7 +63,7 @@ class TaskSpec:
             return f"setup:\n{textwrap.indent(self.setup, '  ')}"
         return f"setup: {self.setup}"
 
-    def summarize(self):
+    def summarize(self) -> str:
         """Title, description and setup."""
         parts = [self.title, self.description or "", self.setup_str()]
         return "\n".join(f"{part}\n" if "\n" in part else part for part in parts if part)
@@ -74,23 +82,23 @@ class Measurement:
     task_spec: TaskSpec
     metadata: dict | None = None
 
-    def __getattr__(self, name):
+    def __getattr__(self, name: str) -> Any:
         if name in _TASKSPEC_FIELDS:
             return getattr(self.task_spec, name)
         raise AttributeError(f"'Measurement' object has no attribute '{name}'")
 
     @property
-    def times(self):
+    def times(self) -> list[float]:
         """Seconds of one execution, by run."""
         return [t / self.number_per_run for t in self.raw_times]
 
     @property
-    def median(self):
+    def median(self) -> float:
         """Of the times; -1 of none."""
         return statistics.median(self.times) if self.raw_times else -1.0
 
     @property
-    def mean(self):
+    def mean(self) -> float:
         """Of the times; -1 of none."""
         return statistics.fmean(self.times) if self.raw_times else -1.0
 
@@ -106,13 +114,13 @@ class Measurement:
         return (quantile(0.25), quantile(0.75)) if times else (-1.0, -1.0)
 
     @property
-    def iqr(self):
+    def iqr(self) -> float:
         """How far the quartiles are apart."""
         low, high = self._quartiles()
         return high - low
 
     @property
-    def significant_figures(self):
+    def significant_figures(self) -> int:
         """How many digits of the median can be trusted, at least 1: of an interval of twice the quartiles' part in the root
         of the number of runs, and of the clock's grain."""
         n = len(self.raw_times)
@@ -124,7 +132,7 @@ class Measurement:
         return min(max(math.floor(relative), 1), _MAX_SIGNIFICANT_FIGURES)
 
     @property
-    def has_warnings(self):
+    def has_warnings(self) -> bool:
         """Whether the times scatter so much that they cannot be trusted."""
         return bool(self._warning())
 
@@ -138,26 +146,26 @@ class Measurement:
         )
         return f"  WARNING: Interquartile range is {part:.1f}% of the median measurement.\n           {text}"
 
-    def meets_confidence(self, threshold=_IQR_WARN_THRESHOLD):
+    def meets_confidence(self, threshold: float = _IQR_WARN_THRESHOLD) -> bool:
         """Whether the quartiles are no farther apart than this part of the median."""
         return self.median <= 0 or self.iqr / self.median < threshold
 
     @property
-    def title(self):
+    def title(self) -> str:
         """Of the task."""
         return self.task_spec.title
 
     @property
-    def env(self):
+    def env(self) -> str:
         """Which of several builds or machines it is of."""
         return "Unspecified env" if self.task_spec.env is None else self.task_spec.env
 
     @property
-    def as_row_name(self):
+    def as_row_name(self) -> str:
         """In a table."""
         return self.sub_label or self.stmt or "[Unknown]"
 
-    def __repr__(self):
+    def __repr__(self) -> str:
         unit, scale = select_unit(self.median)
         n = len(self.raw_times)
         lines = [f"{object.__repr__(self)}", self.task_spec.summarize()]
@@ -177,7 +185,7 @@ class Measurement:
         return "\n".join(lines)
 
     @staticmethod
-    def merge(measurements):
+    def merge(measurements: Iterable[Measurement]) -> list[Measurement]:
         """Those of one task as one; a list of one for each task."""
         groups = collections.defaultdict(list)
         for measurement in measurements:
@@ -198,32 +206,32 @@ def _merged(spec, group):
     return Measurement(number_per_run=1, raw_times=times, task_spec=spec, metadata=metadata or None)
 
 
-def select_unit(t):
+def select_unit(t: float) -> tuple[str, float]:
     """The unit that suits a time in seconds, and how long it is: ("us", 1e-6)."""
     exponent = math.log10(t) if t > 0 else 0
     unit = {-3: "ns", -2: "us", -1: "ms"}.get(math.floor(round(exponent, 6) / 3), "s")
     return unit, {"ns": 1e-9, "us": 1e-6, "ms": 1e-3, "s": 1}[unit]
 
 
-def unit_to_english(u):
+def unit_to_english(u: str) -> str:
     """Of "us": "microsecond"."""
     return {"ns": "nanosecond", "us": "microsecond", "ms": "millisecond", "s": "second"}[u]
 
 
-def trim_sigfig(x, n):
+def trim_sigfig(x: float, n: int) -> float:
     """A number with n significant digits."""
     if n != int(n) or n < 1:
         raise AssertionError(f"n has to be a positive int, got {n}")
     return float(f"{x:.{int(n) - 1}e}")
 
 
-def ordered_unique(elements):
+def ordered_unique(elements: Iterable[Any]) -> list[Any]:
     """Each element once, where it comes first."""
     return list(dict.fromkeys(elements))
 
 
 @contextlib.contextmanager
-def set_torch_threads(n):
+def set_torch_threads(n: int) -> Iterator[None]:
     """A context in which torch computes with n threads."""
     before = torch.get_num_threads()
     try:

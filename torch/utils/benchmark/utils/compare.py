@@ -1,5 +1,7 @@
 """Compare: several measurements as a table."""
 
+from __future__ import annotations
+
 import collections
 import enum
 import itertools
@@ -39,15 +41,15 @@ class Compare:
         print(Compare([timer.blocked_autorange() for timer in timers]))
     """
 
-    def __init__(self, results):
+    def __init__(self, results: list[common.Measurement]) -> None:
         self._results = []
         self.extend_results(results)
         self._options = _Options()
 
-    def __str__(self):
+    def __str__(self) -> str:
         return "\n".join(self._render())
 
-    def extend_results(self, results):
+    def extend_results(self, results) -> None:
         """More of them."""
         results = list(results)
         for result in results:
@@ -55,19 +57,19 @@ class Compare:
                 raise ValueError(f"Expected an instance of `Measurement`, got {type(result)} instead.")
         self._results.extend(results)
 
-    def trim_significant_figures(self):
+    def trim_significant_figures(self) -> None:
         """Digits that the scatter of the measurements does not bear out become zeros."""
         self._options.trim = True
 
-    def colorize(self, rowwise=False):
+    def colorize(self, rowwise=False) -> None:
         """The best numbers of a column, or of a row, are green, bad ones red."""
         self._options.colorize = Colorize.ROWWISE if rowwise else Colorize.COLUMNWISE
 
-    def highlight_warnings(self):
+    def highlight_warnings(self) -> None:
         """Numbers whose measurements scatter a lot say so."""
         self._options.warnings = True
 
-    def print(self):
+    def print(self) -> None:
         """Prints it."""
         print(str(self))
 

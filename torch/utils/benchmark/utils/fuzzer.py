@@ -1,11 +1,19 @@
 """Fuzzer: draws sizes, layouts and elements of tensors, as a seed says."""
 
+from __future__ import annotations
+
 import functools
 import itertools
 import operator
 
 import numpy as np
 import torch
+
+TYPE_CHECKING = False  # type checkers take it for True
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any
+
 
 __all__ = ["FuzzedParameter", "FuzzedTensor", "Fuzzer", "ParameterAlias"]
 
@@ -25,10 +33,10 @@ def prod(values, base=1):
 class ParameterAlias:
     """Stands in a distribution for another parameter's value."""
 
-    def __init__(self, alias_to):
+    def __init__(self, alias_to) -> None:
         self.alias_to = alias_to
 
-    def __repr__(self):
+    def __repr__(self) -> str:
         return f"ParameterAlias[alias_to: {self.alias_to}]"
 
 
@@ -39,7 +47,14 @@ class FuzzedParameter:
     ParameterAlias. `strict`: kept for the reader.
     """
 
-    def __init__(self, name, minval=None, maxval=None, distribution=None, strict=False):
+    def __init__(
+        self,
+        name: str,
+        minval: int | float | None = None,
+        maxval: int | float | None = None,
+        distribution: str | dict[Any, float] | None = None,
+        strict: bool = False,
+    ) -> None:
         self._name = name
         self._minval, self._maxval = minval, maxval
         self._distribution = self._check_distribution(distribution)
@@ -102,19 +117,19 @@ class FuzzedTensor:
 
     def __init__(
         self,
-        name,
-        size,
-        steps=None,
-        probability_contiguous=0.5,
-        min_elements=None,
-        max_elements=None,
-        max_allocation_bytes=None,
-        dim_parameter=None,
-        roll_parameter=None,
+        name: str,
+        size: tuple[str | int, ...],
+        steps: tuple[str | int, ...] | None = None,
+        probability_contiguous: float = 0.5,
+        min_elements: int | None = None,
+        max_elements: int | None = None,
+        max_allocation_bytes: int | None = None,
+        dim_parameter: str | None = None,
+        roll_parameter: str | None = None,
         dtype=torch.float32,
         cuda=False,
-        tensor_constructor=None,
-    ):
+        tensor_constructor: Callable | None = None,
+    ) -> None:
         self._name, self._size, self._steps = name, size, steps
         self._probability_contiguous = probability_contiguous
         self._min_elements, self._max_elements = min_elements, max_elements
@@ -170,7 +185,7 @@ class FuzzedTensor:
         allocation = tuple(n * step for n, step in zip(size, steps))
         return size, steps, allocation
 
-    def satisfies_constraints(self, params):
+    def satisfies_constraints(self, params) -> bool:
         """Whether the tensor is neither too small nor too large."""
         size, _, allocation = self._get_size_and_steps(params)
         count = prod(size)
@@ -188,7 +203,13 @@ class Fuzzer:
     `constraints`: functions of the parameters that have to hold. `seed`: the same numbers for the same seed.
     """
 
-    def __init__(self, parameters, tensors, constraints=None, seed=None):
+    def __init__(
+        self,
+        parameters: list[FuzzedParameter | list[FuzzedParameter]],
+        tensors: list[FuzzedTensor | list[FuzzedTensor]],
+        constraints: list[Callable] | None = None,
+        seed: int | None = None,
+    ) -> None:
         self._seed = int(np.random.RandomState().randint(0, 2**32 - 1, dtype=np.int64)) if seed is None else seed
         self._parameters = self._unpack(parameters, FuzzedParameter)
         self._tensors = self._unpack(tensors, FuzzedTensor)

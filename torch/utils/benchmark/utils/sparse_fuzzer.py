@@ -1,5 +1,7 @@
 """FuzzedSparseTensor: sparse tensors to be drawn. They need torch.sparse_coo_tensor."""
 
+from __future__ import annotations
+
 from numbers import Number
 
 import torch
@@ -11,18 +13,18 @@ class FuzzedSparseTensor(FuzzedTensor):
 
     def __init__(
         self,
-        name,
-        size,
-        min_elements=None,
-        max_elements=None,
-        dim_parameter=None,
-        sparse_dim=None,
-        nnz=None,
-        density=None,
-        coalesced=None,
+        name: str,
+        size: tuple[str | int, ...],
+        min_elements: int | None = None,
+        max_elements: int | None = None,
+        dim_parameter: str | None = None,
+        sparse_dim: str | None = None,
+        nnz: str | None = None,
+        density: str | None = None,
+        coalesced: str | None = None,
         dtype=torch.float32,
         cuda=False,
-    ):
+    ) -> None:
         super().__init__(
             name=name,
             size=size,

@@ -1,11 +1,19 @@
 """Timer: the time of a statement, in Python or C++."""
 
+from __future__ import annotations
+
 import enum
 import textwrap
 import timeit
 
 import torch
 from torch.utils.benchmark.utils import common
+
+TYPE_CHECKING = False  # type checkers take it for True
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any, NoReturn
+
 
 __all__ = ["Language", "Timer", "timer"]
 
@@ -72,18 +80,18 @@ class Timer:
 
     def __init__(
         self,
-        stmt="pass",
-        setup="pass",
-        global_setup="",
-        timer=timer,
-        globals=None,  # noqa: A002 - timeit's name
-        label=None,
-        sub_label=None,
-        description=None,
-        env=None,
-        num_threads=1,
-        language=Language.PYTHON,
-    ):
+        stmt: str = "pass",
+        setup: str = "pass",
+        global_setup: str = "",
+        timer: Callable[[], float] = timer,
+        globals: dict[str, Any] | None = None,  # noqa: A002 - timeit's name
+        label: str | None = None,
+        sub_label: str | None = None,
+        description: str | None = None,
+        env: str | None = None,
+        num_threads: int = 1,
+        language: Language | str = Language.PYTHON,
+    ) -> None:
         if not isinstance(stmt, str):
             raise ValueError("Currently only a `str` stmt is supported.")
         self._globals = dict(globals or {})
@@ -118,7 +126,7 @@ class Timer:
         """Seconds; at least a nanosecond, so that nothing is divided by 0."""
         return max(self._timer.timeit(number), 1e-9)
 
-    def timeit(self, number=1000000):
+    def timeit(self, number: int = 1000000) -> common.Measurement:
         """A Measurement of one run of so many executions. Some are not measured: they warm caches."""
         with common.set_torch_threads(self._task_spec.num_threads):
             self._timeit(number=max(int(number // 100), 2))
@@ -126,11 +134,11 @@ class Timer:
                 number_per_run=number, raw_times=[self._timeit(number=number)], task_spec=self._task_spec
             )
 
-    def repeat(self, repeat=-1, number=-1):
+    def repeat(self, repeat: int = -1, number: int = -1) -> None:
         """Raises NotImplementedError: see blocked_autorange."""
         raise NotImplementedError("See `Timer.blocked_autorange.`")
 
-    def autorange(self, callback=None):
+    def autorange(self, callback: Callable[[int, float], NoReturn] | None = None) -> None:
         """Raises NotImplementedError: see blocked_autorange."""
         raise NotImplementedError("See `Timer.blocked_autorange.`")
 
@@ -163,14 +171,23 @@ class Timer:
                     return number
                 number *= 10
 
-    def blocked_autorange(self, callback=None, min_run_time=0.2):
+    def blocked_autorange(
+        self, callback: Callable[[int, float], NoReturn] | None = None, min_run_time: float = 0.2
+    ) -> common.Measurement:
         """A Measurement of as many runs as take `min_run_time` seconds, of as many executions each as make the clock's own
         time small."""
         number = self._estimate_block_size(min_run_time)
         times = self._loop(number, lambda times: True, min_run_time, callback=callback)
         return common.Measurement(number_per_run=number, raw_times=times, task_spec=self._task_spec)
 
-    def adaptive_autorange(self, threshold=0.1, *, min_run_time=0.01, max_run_time=10.0, callback=None):
+    def adaptive_autorange(
+        self,
+        threshold: float = 0.1,
+        *,
+        min_run_time: float = 0.01,
+        max_run_time: float = 10.0,
+        callback: Callable[[int, float], NoReturn] | None = None,
+    ) -> common.Measurement:
         """The same until the quartiles are no farther apart than `threshold` of the median, at most `max_run_time`
         seconds."""
         number = self._estimate_block_size(min_run_time=0.05)
@@ -183,7 +200,14 @@ class Timer:
         times = self._loop(number, stop, min_run_time, max_run_time, callback)
         return common.Measurement(number_per_run=number, raw_times=times, task_spec=self._task_spec)
 
-    def collect_callgrind(self, number=100, *, repeats=None, collect_baseline=True, retain_out_file=False):
+    def collect_callgrind(
+        self,
+        number: int = 100,
+        *,
+        repeats: int | None = None,
+        collect_baseline: bool = True,
+        retain_out_file: bool = False,
+    ) -> Any:
         """How many instructions `number` executions are, as CallgrindStats, or a tuple of `repeats` of them. The statement runs
         in another process under valgrind, which has to be there. `collect_baseline`: what an empty statement costs is
         counted, too. `retain_out_file`: the text that callgrind writes is kept with the result."""

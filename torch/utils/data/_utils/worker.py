@@ -1,5 +1,7 @@
 """What a worker process runs: take indices, send batches, until the parent's end closes."""
 
+from __future__ import annotations
+
 import dataclasses
 import multiprocessing
 import os
@@ -33,7 +35,7 @@ class WorkerInfo:
 _worker_info = None
 
 
-def get_worker_info():
+def get_worker_info() -> WorkerInfo | None:
     """The WorkerInfo of this process, or None where it is no worker of a DataLoader."""
     return _worker_info
 

@@ -1,10 +1,17 @@
 """What classes and functions of data pipes are decorated with."""
 
+from __future__ import annotations
+
 import functools
 import inspect
 import typing
 
 from .datapipe import IterDataPipe, MapDataPipe
+
+TYPE_CHECKING = False  # type checkers take it for True
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
 
 __all__ = [
     "argument_validation",
@@ -64,7 +71,7 @@ class non_deterministic:
     cls = None
     deterministic_wrapper_fn = None
 
-    def __init__(self, arg):
+    def __init__(self, arg: type[IterDataPipe] | Callable[..., bool]) -> None:
         if isinstance(arg, type):
             if not issubclass(arg, IterDataPipe):
                 raise TypeError(

@@ -1,5 +1,7 @@
 """What data pipes derive from, and what a batch of theirs is."""
 
+from __future__ import annotations
+
 import functools
 from collections.abc import Iterable, Iterator
 from typing import TypeVar
@@ -113,7 +115,7 @@ class IterDataPipe(_Registry, IterableDataset[_T_co]):
     def __iter__(self) -> Iterator[_T_co]:
         return self
 
-    def reset(self):
+    def reset(self) -> None:
         """Called when a pass begins: subclasses make ready there what a pass uses up."""
 
 
@@ -138,13 +140,13 @@ class DataChunk(list[_T]):
         super().__init__(items)
         self.items = items
 
-    def as_str(self, indent=""):
+    def as_str(self, indent: str = "") -> str:
         """The items in brackets, after `indent`."""
         return f"{indent}[{', '.join(map(str, self))}]"
 
-    def __iter__(self):
+    def __iter__(self) -> Iterator[_T]:
         yield from super().__iter__()
 
-    def raw_iterator(self):
+    def raw_iterator(self) -> Iterator[_T]:
         """The items one after another."""
         yield from self.items

@@ -1,5 +1,7 @@
 """Instructions that a statement takes, counted by callgrind: numbers that no other program on the machine disturbs."""
 
+from __future__ import annotations
+
 import collections
 import dataclasses
 import enum
@@ -16,6 +18,12 @@ import textwrap
 import torch
 from torch.utils.benchmark.utils import common
 
+TYPE_CHECKING = False  # type checkers take it for True
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+    from typing import Any
+
+
 __all__ = ["CallgrindStats", "CopyIfCallgrind", "FunctionCount", "FunctionCounts"]
 
 FunctionCount = collections.namedtuple("FunctionCount", ["count", "function"])  # noqa: PYI024 - torch's name and fields
@@ -31,19 +39,19 @@ class FunctionCounts:
     truncate_rows: bool = True
     _linewidth: int | None = None
 
-    def __iter__(self):
+    def __iter__(self) -> Iterator[FunctionCount]:
         yield from self._data
 
-    def __len__(self):
+    def __len__(self) -> int:
         return len(self._data)
 
-    def __getitem__(self, item):
+    def __getitem__(self, item: Any) -> FunctionCount | FunctionCounts:
         data = self._data[item]
         if isinstance(data, tuple) and not isinstance(data, FunctionCount):
             return FunctionCounts(data, self.inclusive, truncate_rows=False)
         return data
 
-    def __repr__(self):
+    def __repr__(self) -> str:
         width = max([11, *(len(str(count)) + 2 for count, _ in self)])
         rows = [f"{count:>{width}}  {function}" for count, function in self]
         if self.truncate_rows and len(rows) > 18:  # noqa: PLR2004
@@ -52,31 +60,31 @@ class FunctionCounts:
             rows += ["", f"Total: {self.sum()}"]
         return "\n".join([object.__repr__(self), *rows])
 
-    def __add__(self, other):
+    def __add__(self, other: FunctionCounts) -> FunctionCounts:
         return self._merge(other, lambda count: count)
 
-    def __sub__(self, other):
+    def __sub__(self, other: FunctionCounts) -> FunctionCounts:
         return self._merge(other, _negative)
 
-    def __mul__(self, other):
+    def __mul__(self, other: int | float) -> FunctionCounts:
         return self._from_dict({function: int(count * other) for count, function in self}, self.inclusive)
 
-    def transform(self, map_fn):
+    def transform(self, map_fn: Callable[[str], str]) -> FunctionCounts:
         """With other names; counts of equal names are added."""
         counts = collections.defaultdict(int)
         for count, function in self:
             counts[map_fn(function)] += count
         return self._from_dict(counts, self.inclusive)
 
-    def filter(self, filter_fn):
+    def filter(self, filter_fn: Callable[[str], bool]) -> FunctionCounts:
         """Those functions for whose names `filter_fn` says so."""
         return FunctionCounts(tuple(each for each in self if filter_fn(each.function)), self.inclusive)
 
-    def sum(self):
+    def sum(self) -> int:
         """All instructions."""
         return sum(count for count, _ in self)
 
-    def denoise(self):
+    def denoise(self) -> FunctionCounts:
         """Without functions of the interpreter whose number depends on where objects lie."""
         return self.filter(lambda name: "dictobject.c:lookdict_unicode" not in name)
 
@@ -114,7 +122,7 @@ class CallgrindStats:
     stmt_exclusive_stats: FunctionCounts
     stmt_callgrind_out: str | None
 
-    def __repr__(self):
+    def __repr__(self) -> str:
         base = self.baseline_exclusive_stats
         rows = [
             object.__repr__(self),
@@ -127,20 +135,20 @@ class CallgrindStats:
         ]
         return "\n".join(rows)
 
-    def stats(self, inclusive=False):
+    def stats(self, inclusive: bool = False) -> FunctionCounts:
         """Instructions of the statement by function; `inclusive`: with what each function calls."""
         return self.stmt_inclusive_stats if inclusive else self.stmt_exclusive_stats
 
-    def counts(self, *, denoise=False):
+    def counts(self, *, denoise: bool = False) -> int:
         """All instructions of all runs of the statement."""
         stats = self.stmt_exclusive_stats
         return (stats.denoise() if denoise else stats).sum()
 
-    def delta(self, other, inclusive=False):
+    def delta(self, other: CallgrindStats, inclusive: bool = False) -> FunctionCounts:
         """What this has more than another one, by function."""
         return self.stats(inclusive) - other.stats(inclusive)
 
-    def as_standardized(self):
+    def as_standardized(self) -> CallgrindStats:
         """With names in which no folder of one machine is left, so that two environments can be compared."""
 
         def strip(stats):
@@ -179,7 +187,7 @@ class CopyIfCallgrind:
     """A value of Timer's `globals` that is copied into callgrind's process. `setup`: statements that have to run there before
     it can be unpickled, such as the definition of its class."""
 
-    def __init__(self, value, *, setup=None):
+    def __init__(self, value: Any, *, setup: str | None = None) -> None:
         for function, kind in ((torch.nn.Module, Serialization.TORCH), (torch.Tensor, Serialization.TORCH)):
             if isinstance(value, function):
                 self._serialization = kind
@@ -189,22 +197,22 @@ class CopyIfCallgrind:
         self._value, self._setup = value, setup
 
     @property
-    def value(self):
+    def value(self) -> Any:
         """As it is here."""
         return self._value
 
     @property
-    def setup(self):
+    def setup(self) -> str | None:
         """The statements."""
         return self._setup
 
     @property
-    def serialization(self):
+    def serialization(self) -> Serialization:
         """How it is copied."""
         return self._serialization
 
     @staticmethod
-    def unwrap_all(globals):  # noqa: A002
+    def unwrap_all(globals: dict[str, Any]) -> dict[str, Any]:  # noqa: A002
         """The values themselves."""
         return {name: value.value if isinstance(value, CopyIfCallgrind) else value for name, value in globals.items()}
 
