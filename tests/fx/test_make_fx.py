@@ -211,7 +211,7 @@ def test_structures_and_numbers():
     "program", [lambda x: x if x.sum() > 0 else -x, lambda x: x * x.sum().item(), lambda x: F.one_hot(x.long())]
 )
 def test_elements_are_refused(program):
-    with pytest.raises(RuntimeError, match="It appears that you're trying to get value out of a tracing tensor"):
+    with pytest.raises(RuntimeError, match="trying to get value out of a tracing tensor"):
         make_fx(program)(X)
     assert proxy_tensor.get_proxy_mode() is None
     assert torch.equal(make_fx(torch.sin)(X)(X), X.sin())

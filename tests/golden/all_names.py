@@ -20,7 +20,7 @@ import tomllib
 import warnings
 from contextlib import redirect_stderr, redirect_stdout
 
-import devices
+import device_calls
 import torch  # noqa: F401 - names are evaluated
 from torch._absent import is_absent
 
@@ -62,7 +62,7 @@ def _value(dotted):
 
 def states():
     """{dotted name: "there", "refused" or "missing"}"""
-    found, replayed = {}, {id(_value(name)) for name in devices.names()}
+    found, replayed = {}, {id(_value(name)) for name in device_calls.names()}
     for path, names in listed().items():
         module = _module(path)
         for name in names:

@@ -2,7 +2,7 @@
 
     python tests/golden/generate_devices.py
 
-tests/golden/devices.json: [call, what it gives], as devices.py describes it. Every public function and class of the modules
+tests/golden/device_calls.json: [call, what it gives], as device_calls.py describes it. Every public function and class of the modules
 below is called with plain arguments, once without those that may be left out and once for a device; then the calls of
 MORE, in their order. tests/package/test_devices.py asks ours the same.
 """
@@ -12,7 +12,7 @@ import inspect
 import json
 import pathlib
 
-import devices
+import device_calls
 
 HERE = pathlib.Path(__file__).resolve().parent
 TREES = """torch.xpu torch.mps torch.mtia torch.backends torch.accelerator torch.compiler torch.cuda.gds
@@ -194,8 +194,8 @@ def main():
     for path, name in listed():
         calls += calls_of(path, name, getattr(importlib.import_module(path), name))
     calls += [line for line in MORE.splitlines() if line]
-    lines = [json.dumps([call, what]) for call, what in devices.outcomes(calls)]
-    (HERE / "devices.json").write_text("[\n" + ",\n".join(lines) + "\n]\n")
+    lines = [json.dumps([call, what]) for call, what in device_calls.outcomes(calls)]
+    (HERE / "device_calls.json").write_text("[\n" + ",\n".join(lines) + "\n]\n")
     print(len(lines), "calls")
 
 

@@ -1,5 +1,5 @@
 """Questions about devices, on a machine without them: ours answers what PyTorch's build for the CPU alone answers, call by
-call (tests/golden/devices.json)."""
+call (tests/golden/device_calls.json)."""
 
 import subprocess
 import sys
@@ -14,16 +14,16 @@ GOLDEN = Path(__file__).parents[1] / "golden"
 PROGRAM = f"""
 import sys; sys.path.insert(0, {str(GOLDEN)!r}); sys.path.insert(0, {str(Path(torch.__file__).parents[1])!r})
 import importlib, warnings; warnings.simplefilter("ignore")
-import devices, torch
-for path in sorted({{call.partition("(")[0].rpartition(".")[0] for call, _ in devices.recorded()}}):
+import device_calls, torch
+for path in sorted({{call.partition("(")[0].rpartition(".")[0] for call, _ in device_calls.recorded()}}):
     if path.startswith("torch."):
         try:
             importlib.import_module(path)
         except ImportError:
             pass
-differs, seen = devices.differs(), set()
-for call, wanted in devices.recorded():
-    what = devices.disagreement(call, wanted, {{"torch": torch}})
+differs, seen = device_calls.differs(), set()
+for call, wanted in device_calls.recorded():
+    what = device_calls.disagreement(call, wanted, {{"torch": torch}})
     if what and call in differs:
         seen.add(call)
     elif what:

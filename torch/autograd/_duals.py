@@ -117,11 +117,9 @@ class Level:
 
     def make(self, primal, tangent):
         with _C.DisableTorchFunction():
-            for tensor, what in ((primal, "Making a dual Tensor based on a Tensor"), (tangent, "Setting a tangent")):
+            for tensor, what in ((primal, "tensor"), (tangent, "tangent")):
                 if self.tangent(tensor) is not None:
-                    raise RuntimeError(
-                        f"{what} that already has a forward gradient at the same level 0 is not supported."
-                    )
+                    raise RuntimeError(f"make_dual(): {what} already has a forward gradient at the same level, 0")
             dual = primal.view_as(primal)
             self.give(dual, tangent)
             return dual
@@ -145,9 +143,7 @@ class Level:
         """Gives a new tensor its tangent."""
         if tensor.shape != tangent.shape:
             raise RuntimeError(
-                "Trying to set a forward gradient that has a different size than that of the original Tensor, this is not "
-                f"supported. Tensor is of size {list(tensor.shape)} while the given forward gradient is of size "
-                f"{list(tangent.shape)}."
+                f"a forward gradient has a different size than its tensor: {list(tangent.shape)}, not {list(tensor.shape)}"
             )
         if tensor.device != tangent.device:
             raise RuntimeError(f"a tangent on {tangent.device} to a tensor on {tensor.device}")
@@ -203,9 +199,7 @@ class _Mode(TorchFunctionMode):
         if name in _UNKNOWN:
             raise NotImplementedError(f"{name}() of a tensor with a tangent: forward mode does not follow it")
         if any(map(_differentiable, tensors_in(kwargs.get("out")))):
-            raise NotImplementedError(
-                f"Trying to use forward AD with {name} that does not support it because it is an out= function"
-            )
+            raise NotImplementedError(f"{name}(out=...) of a tensor with a tangent: forward mode does not follow out=")
         return self._differentiated(func, name, args, kwargs, duals)
 
     def _differentiated(self, func, name, args, kwargs, duals):

@@ -37,9 +37,7 @@ def enter_dual_level() -> int:
     """Begins a level and returns its number, 0; dual_level() is the context that ends it, too. RuntimeError within another."""
     global _level
     if _level is not None:
-        raise RuntimeError(
-            "Nested forward mode AD is not supported at the moment: leave the level that has been entered"
-        )
+        raise RuntimeError("Nested forward mode AD is not supported: leave the level that has been entered first")
     from torch.autograd._duals import Level
 
     _level = Level()
@@ -53,9 +51,7 @@ def exit_dual_level(*, level: int | None = None) -> None:
     if _level is None:
         raise RuntimeError("exit_dual_level(): no level has been entered")
     if level not in (None, 0):
-        raise RuntimeError(
-            f"Trying to exit a forward AD level that was not the last one that was created: {level}, not 0"
-        )
+        raise RuntimeError(f"exit_dual_level(): the level is 0, got {level}")
     ended, _level = _level, None
     ended.end()
 
@@ -66,9 +62,7 @@ def make_dual(tensor: torch.Tensor, tangent: torch.Tensor, *, level: int | None 
         if not isinstance(value, torch.Tensor):
             raise TypeError(f"make_dual(): {name} must be a Tensor, got {type(value).__name__}")
     if _level is None:
-        raise RuntimeError(
-            "Trying to create a dual Tensor for forward AD but no level exists, make sure to enter_dual_level() first."
-        )
+        raise RuntimeError("make_dual(): no level exists: call it within dual_level(), or after enter_dual_level()")
     if level not in (None, 0):
         raise RuntimeError(f"make_dual(): the level is 0, got {level}")
     for name, value in (("primal", tensor), ("tangent", tangent)):

@@ -22,9 +22,8 @@ _stack = []  # recorders at work in this process, the innermost one last
 _answers = 0  # how many answers are being made: what they compute is not recorded
 
 _VALUE = (
-    "It appears that you're trying to get value out of a tracing tensor with {} - erroring out! It's likely that this is "
-    "caused by data-dependent control flow or similar. What is recorded is one way through the program: it cannot depend "
-    "on elements of tensors."
+    "trying to get value out of a tracing tensor with {}: what is recorded is one way through the program, and it cannot "
+    "depend on elements of tensors"
 )
 
 

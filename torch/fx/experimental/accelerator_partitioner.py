@@ -122,10 +122,10 @@ class Partitioner:
         elif total <= largest.available_mem_bytes:
             self.find_single_partition(total, largest.logical_id)
         elif total > sum(device.available_mem_bytes for device in self.devices):
-            raise RuntimeError("Devices do not have enough memory for the module")
+            raise RuntimeError(f"the module takes {total} bytes, more than the memory of all devices together")
         elif config.mode == PartitionMode.sparse_nn:
             if len({device.available_mem_bytes for device in self.devices}) > 1:
-                raise RuntimeError("All devices must have same memory size!")
+                raise RuntimeError("sparse_nn: the devices have different amounts of memory")
             self.sparse_nn_partition(self.devices[0].available_mem_bytes)
         elif config.mode == PartitionMode.cost_aware:
             self.cost_aware_partition(config.transfer_rate_bytes_per_sec, config.node_to_latency_mapping)
@@ -208,7 +208,7 @@ class Partitioner:
             left -= needed
         self._number()
         if not get_device_to_partitions_mapping(self.partitions, self.devices):
-            raise RuntimeError("Cannot Get a Valid Partition to Logical Device Mapping")
+            raise RuntimeError(f"no way to give {len(self.partitions)} partitions to {len(self.devices)} devices")
 
     def _free_device(self, node, occupied):
         needed = get_extra_size_of(node, set())
@@ -290,8 +290,7 @@ class Partitioner:
         for partition, device in zip(embeddings, self.devices):
             if size + partition.used_mem_bytes > available:
                 raise RuntimeError(
-                    f"partition_{partition.partition_id}(embedding partition) and non embedding partitions can not fit into "
-                    "one device"
+                    f"partition_{partition.partition_id}, of embeddings, and the other partitions are too large for one device"
                 )
             partition.logical_device_ids = [device.logical_id]
             numbers.append(device.logical_id)

@@ -21,8 +21,7 @@ class IterableWrapperIterDataPipe(IterDataPipe):
                 items = copy.deepcopy(items)
             except TypeError:  # it holds what cannot be copied: a file, a generator
                 warnings.warn(
-                    "The input iterable can not be deepcopied, please be aware of in-place modification would affect "
-                    "source data.",
+                    "the iterable cannot be copied (deepcopy): what changes an element in place changes the source",
                     stacklevel=2,
                 )
         yield from items

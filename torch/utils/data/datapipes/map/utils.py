@@ -17,8 +17,7 @@ class SequenceWrapperMapDataPipe(MapDataPipe):
                 self.sequence = copy.deepcopy(sequence)
             except TypeError:  # it holds what cannot be copied: a file, a generator
                 warnings.warn(
-                    "The input sequence can not be deepcopied, please be aware of in-place modification would affect "
-                    "source data",
+                    "the sequence cannot be copied (deepcopy): what changes an element in place changes the source",
                     stacklevel=2,
                 )
 

@@ -1,4 +1,4 @@
-"""What programs that ask about devices hear: devices.json, PyTorch's answers on a machine without devices.
+"""What programs that ask about devices hear: device_calls.json, PyTorch's answers on a machine without devices.
 
 What a call gives is {"value": repr}, {"kind": the type's name} or {"raises": the exception's name, "says": the phrase that
 programs match on, if it has one}; with "by accident" where PyTorch stumbles over a function that its compiled part lacks in
@@ -77,7 +77,7 @@ def outcomes(calls):
 # ---- ours ----------------------------------------------------------------------------------------------------
 def recorded():
     """[(call, what it gives with PyTorch)]"""
-    return [tuple(pair) for pair in json.loads((HERE / "devices.json").read_text())]
+    return [tuple(pair) for pair in json.loads((HERE / "device_calls.json").read_text())]
 
 
 def differs():
