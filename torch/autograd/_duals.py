@@ -215,9 +215,12 @@ class _Mode(TorchFunctionMode):
 
     def _differentiated(self, func, name, args, kwargs, duals):
         if name in _RESHAPING:
+            result = func(*args, **kwargs)
             with _C.DisableTorchFunction():
-                func(self._level.tangent(args[0]), *args[1:], **kwargs)
-            return func(*args, **kwargs)
+                tangent = self._level.tangent(args[0])
+                self._level.forget(args[0])
+                self._level.give(args[0], func(tangent.view_as(tangent), *args[1:], **kwargs))
+            return result
         call = _Call(self._level, func, name, args, kwargs, duals)
         if call.written is not None and _overlaps(call.written):
             raise NotImplementedError(
@@ -240,12 +243,15 @@ def _text(text, tangent):
     return _with_suffixes(text[:-1], [f"tangent={tangent}"], text.index("(") + 1)
 
 
+_signature = functools.cache(inspect.signature)
+
+
 def _written(func, name, args, kwargs):
     """The argument that a function writes, or None."""
     if name in ("__setitem__", "__set__") or name in _PYTHON_WRITES or (name.endswith("_") and not name.endswith("__")):
         return next(iter(tensors_in((args, kwargs))), None)
-    if isinstance(func, types.FunctionType) and "inplace" in inspect.signature(func).parameters:
-        bound = inspect.signature(func).bind(*args, **kwargs).arguments
+    if isinstance(func, types.FunctionType) and "inplace" in _signature(func).parameters:
+        bound = _signature(func).bind(*args, **kwargs).arguments
         return next(iter(tensors_in(list(bound.values()))), None) if bound.get("inplace") else None
     return None
 
