@@ -208,10 +208,3 @@ def test_it_is_a_function_too():
 def test_multithreading():
     with torch.autograd.set_multithreading_enabled(False):
         (leaf(2) * 2).sum().backward()
-
-
-def test_forward_mode_is_refused_by_name():
-    if hasattr(torch.autograd.forward_ad, "make_dual"):
-        pytest.skip("this torch has it")
-    with pytest.raises(AttributeError, match="make_dual"):
-        _ = torch.autograd.forward_ad.make_dual

@@ -1,11 +1,14 @@
 """Tangents of tensors, and of what functions of torch make of them: torch.autograd.forward_ad says how."""
 
 import contextlib
+import functools
 import inspect
 import types
 
 import torch
 from torch import _C, Tensor
+from torch._tensor_str import _with_suffixes
+from torch.autograd import function
 from torch.autograd._jacobian_products import products, shares, zeros
 from torch.autograd.function import Function
 from torch.overrides import TorchFunctionMode, _get_current_function_mode_stack
@@ -18,6 +21,8 @@ _NO_WRITES = {"requires_grad_", "detach_", "share_memory_", "rename_", "retain_g
 # Writes sizes and strides, not elements: the tangent's, too.
 _RESHAPING = {"t_", "transpose_", "swapaxes_", "swapdims_", "squeeze_", "unsqueeze_"}
 _UNKNOWN = {"set_", "resize_", "resize_as_", "apply_", "map_", "map2_", "as_strided_"}
+# Write running averages, of which they tell no version, and which are not to be written twice.
+_STATISTICS = {"batch_norm", "instance_norm", "native_batch_norm"}
 _PYTHON_WRITES = {
     f"__i{name}__" for name in "add sub mul truediv div floordiv mod pow and or xor lshift rshift".split()
 }
@@ -100,11 +105,10 @@ class Level:
 
     def begin(self):
         _C._push_on_torch_function_stack(self._mode)
-        # Applied functions are no functions of torch, and tell no mode.
-        Function.apply = classmethod(lambda cls, *args, **kwargs: _applied(self, cls, args, kwargs))
+        function._in_level = functools.partial(_applied, self)  # those are no functions of torch, and tell no mode
 
     def end(self):
-        del Function.apply
+        function._in_level = None
         self._tangents = WeakIdKeyDictionary()
         inner = []
         while _get_current_function_mode_stack():
@@ -188,7 +192,8 @@ class _Mode(TorchFunctionMode):
         if not duals:
             return func(*args, **kwargs)
         if name == "__repr__":
-            return _text(func(*args, **kwargs), self._level.tangent(args[0]))
+            tangent = self._level.tangent(args[0])
+            return _text(func(*args, **kwargs), tangent)
         if name in ("backward", "grad") and (name == "backward" or func is torch.autograd.grad):
             return self._backward(func, name, args, kwargs, duals)
         if name in ("detach", "tensor") or name in _NO_WRITES:
@@ -204,9 +209,12 @@ class _Mode(TorchFunctionMode):
 
     def _differentiated(self, func, name, args, kwargs, duals):
         if name in _RESHAPING:
+            result = func(*args, **kwargs)
             with _C.DisableTorchFunction():
-                func(self._level.tangent(args[0]), *args[1:], **kwargs)
-            return func(*args, **kwargs)
+                tangent = self._level.tangent(args[0])
+                self._level.forget(args[0])
+                self._level.give(args[0], func(tangent.view_as(tangent), *args[1:], **kwargs))
+            return result
         call = _Call(self._level, func, name, args, kwargs, duals)
         if call.written is not None and _overlaps(call.written):
             raise NotImplementedError(
@@ -226,16 +234,18 @@ class _Mode(TorchFunctionMode):
 
 
 def _text(text, tangent):
-    shown = repr(tangent.detach()) if tangent.dim() else repr(tangent.item())
-    return f"{text[:-1]}, tangent={shown})"
+    return _with_suffixes(text[:-1], [f"tangent={tangent}"], text.index("(") + 1)
+
+
+_signature = functools.cache(inspect.signature)
 
 
 def _written(func, name, args, kwargs):
     """The argument that a function writes, or None."""
     if name in ("__setitem__", "__set__") or name in _PYTHON_WRITES or (name.endswith("_") and not name.endswith("__")):
         return next(iter(tensors_in((args, kwargs))), None)
-    if isinstance(func, types.FunctionType) and "inplace" in inspect.signature(func).parameters:
-        bound = inspect.signature(func).bind(*args, **kwargs).arguments
+    if isinstance(func, types.FunctionType) and "inplace" in _signature(func).parameters:
+        bound = _signature(func).bind(*args, **kwargs).arguments
         return next(iter(tensors_in(list(bound.values()))), None) if bound.get("inplace") else None
     return None
 
@@ -269,7 +279,7 @@ class _Call:
                 copied = {
                     key: each.detach().clone()
                     for key, each in arguments.items()
-                    if key not in self.duals and not each.is_inference() and each._version != versions[key]
+                    if key not in self.duals and (self.name in _STATISTICS or self._changed(each, versions[key]))
                 }
                 after = _states(self.args, self.kwargs, arguments)
                 try:
@@ -281,6 +291,11 @@ class _Call:
                             self.written.copy_(old)
                     raise
         return result
+
+    @staticmethod
+    def _changed(argument, version):
+        """Whether the function has written into an argument besides."""
+        return not argument.is_inference() and argument._version != version
 
     def _views(self, results, tangents):
         """Results that are views of arguments: their tangents are the same views of the arguments'."""

@@ -34,7 +34,7 @@ class FunctionCtx:
         self.to_save = tensors
 
     def save_for_forward(self, *tensors: Tensor):
-        """Notes tensors for jvp(). There is no forward mode here that would read them."""
+        """Keeps tensors for jvp(), which finds them in `ctx.saved_tensors`."""
         for tensor in tensors:
             if not (isinstance(tensor, torch.Tensor) or tensor is None):
                 raise TypeError(
@@ -126,10 +126,14 @@ class _SingleLevelFunction(_C._FunctionBase, FunctionCtx, _HookMixin, metaclass=
 
     @staticmethod
     def jvp(ctx: Any, *grad_inputs: Any) -> Any:
-        """For forward mode, which is not there."""
+        """jvp(ctx, tangent, …) is given a tangent for each argument of forward(), zeros for tensors that have none and None
+        for what is no tensor, and returns one for each result: what torch.autograd.forward_ad asks."""
         raise NotImplementedError(
             "You must implement the jvp function for custom autograd.Function to use it with forward mode AD."
         )
+
+
+_in_level = None  # apply() inside of a level of forward mode, which torch.autograd._duals puts here
 
 
 class Function(_SingleLevelFunction):
@@ -167,6 +171,13 @@ class Function(_SingleLevelFunction):
             "Legacy autograd function with non-static forward method is deprecated. Please use new-style autograd function "
             "with static forward method."
         )
+
+    @classmethod
+    def apply(cls, *args, **kwargs):
+        """What forward() makes of the arguments, recorded for backward()."""
+        if _in_level is not None:
+            return _in_level(cls, args, kwargs)
+        return super().apply(*args, **kwargs)
 
     generate_vmap_rule = False
 

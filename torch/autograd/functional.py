@@ -232,6 +232,11 @@ def hvp(func, inputs, v=None, create_graph=False, strict=False):
     return _hessian_product(func, inputs, v, create_graph, strict, "hvp")
 
 
+_VECTORIZED = (
+    "Computing Jacobian using forward-AD or forward-over-reverse Hessian is only implemented for `vectorize=True`."
+)
+
+
 # ---- whole matrices ----------------------------------------------------------------------------------------
 def _rows(output, i, inputs, strict, create_graph):
     """The Jacobian of one output, for each input: its sizes are the output's, then the input's."""
@@ -259,12 +264,46 @@ def _rows(output, i, inputs, strict, create_graph):
     )
 
 
+def _forward_jacobian(func, inputs, create_graph, strict):
+    """The Jacobian, by one forward pass for each element of the inputs."""
+    if create_graph:
+        raise NotImplementedError(
+            'torch.autograd.functional.jacobian: `create_graph=True` and `strategy="forward-mode"` are not supported together'
+        )
+    if strict:
+        raise RuntimeError(
+            'torch.autograd.functional.jacobian: `strict=True` and `strategy="forward-mode"` are not supported together'
+        )
+    from torch.autograd._check_forward import directions, tangents_of
+
+    is_tuple, inputs = _as_tuple(inputs, "inputs", "jacobian")
+    inputs = tuple(tensor.detach() for tensor in inputs)
+    outputs_tuple, outputs = _outputs_of(func, inputs, "jacobian")
+    columns = [
+        [
+            tangents_of(lambda *given: _outputs_of(func, given, "jacobian")[1], inputs, k, one)
+            for one in directions(tensor)
+        ]
+        for k, tensor in enumerate(inputs)
+    ]
+    rows = tuple(
+        tuple(
+            (torch.stack([column[i] for column in of], -1) if of else output.new_zeros((*output.size(), 0))).reshape(
+                output.size() + tensor.size()
+            )
+            for of, tensor in zip(columns, inputs)
+        )
+        for i, output in enumerate(outputs)
+    )
+    return _unpacked(tuple(_unpacked(row, is_tuple) for row in rows), outputs_tuple)
+
+
 def jacobian(func, inputs, create_graph=False, strict=False, vectorize=False, strategy="reverse-mode"):
     """The Jacobian of a function at the inputs: for each output and each input a tensor of the output's sizes followed by
     the input's; tuples of them as func returns and takes tuples.
 
-    `create_graph`, `strict`: as in `vjp`. `vectorize` is accepted and changes nothing. `strategy`: "forward-mode" is not
-    there.
+    `create_graph`, `strict`: as in `vjp`. `strategy`: "forward-mode" computes a column of it at a time, by torch.autograd.forward_ad,
+    and wants vectorize=True, which changes nothing else.
     """
     if strategy not in ("forward-mode", "reverse-mode"):
         raise AssertionError(
@@ -273,10 +312,8 @@ def jacobian(func, inputs, create_graph=False, strict=False, vectorize=False, st
         )
     if strategy == "forward-mode":
         if not vectorize:
-            raise NotImplementedError(
-                "Computing Jacobian using forward-AD or forward-over-reverse Hessian is only implemented for `vectorize=True`."
-            )
-        raise NotImplementedError("torch.autograd.functional.jacobian: there is no forward mode")
+            raise NotImplementedError(_VECTORIZED)
+        return _forward_jacobian(func, inputs, create_graph, strict)
     with torch.enable_grad():
         is_tuple, inputs = _as_tuple(inputs, "inputs", "jacobian")
         inputs = _prepared(inputs, create_graph, need_graph=True)
@@ -296,9 +333,12 @@ def jacobian(func, inputs, create_graph=False, strict=False, vectorize=False, st
 
 def hessian(func, inputs, create_graph=False, strict=False, vectorize=False, outer_jacobian_strategy="reverse-mode"):
     """The Hessian at the inputs of a function that returns one number: for each pair of inputs a tensor of the sizes of
-    the first followed by the second's. The rest as in `jacobian`."""
+    the first followed by the second's. Either strategy of the outer Jacobian is the same backward pass. The rest as in
+    `jacobian`."""
     if outer_jacobian_strategy not in ("forward-mode", "reverse-mode"):
         raise AssertionError('Expected strategy to be either "forward-mode" or "reverse-mode".')
+    if outer_jacobian_strategy == "forward-mode" and not vectorize:
+        raise NotImplementedError(_VECTORIZED)
     is_tuple, inputs = _as_tuple(inputs, "inputs", "hessian")
 
     def gradient(*inputs):
@@ -315,6 +355,5 @@ def hessian(func, inputs, create_graph=False, strict=False, vectorize=False, out
         create_graph=create_graph,
         strict=strict,
         vectorize=vectorize,
-        strategy=outer_jacobian_strategy,
     )
     return result if is_tuple else result[0][0]

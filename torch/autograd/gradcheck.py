@@ -166,6 +166,15 @@ def _check_slow(func, inputs, wanted, options):
                     raise GradcheckError(_mismatch(prefix, o, _place_of(inputs, tensor), expected, analytical[i]))
 
 
+def _check_forward(func, inputs, options):
+    """The same of forward mode, a column of the Jacobian at a time."""
+    from torch.autograd._check_forward import mismatches
+
+    chosen = [o for o, output in enumerate(_as_tuple(func(*inputs))) if output.requires_grad]
+    for o, i, numerical, analytical in mismatches(lambda *given: _as_tuple(func(*given)), inputs, chosen, options):
+        raise GradcheckError(_mismatch("While checking forward mode, ", o, i, numerical, analytical))
+
+
 def _place_of(inputs, tensor):
     return next(i for i, other in enumerate(inputs) if other is tensor)
 
@@ -314,11 +323,11 @@ def gradcheck(
     tensors.
 
     Returns True; raises GradcheckError, or returns False if `raise_exception` is False. ValueError if no input requires a
-    gradient. There is no forward mode to check.
+    gradient. `check_forward_ad`: the tangents of torch.autograd.forward_ad, too, or alone without `check_backward_ad`.
     """
-    if check_forward_ad or check_batched_forward_grad:
-        raise NotImplementedError("gradcheck(check_forward_ad=True): there is no forward mode")
-    if not check_backward_ad:
+    if check_batched_forward_grad:
+        raise NotImplementedError("gradcheck(check_batched_forward_grad=True): there is no vmap")
+    if not (check_backward_ad or check_forward_ad):
         raise ValueError("Expected at least one of check_forward_ad and check_backward_ad to be True")
     inputs = _as_tuple(inputs)
     options = {"eps": eps, "atol": atol, "rtol": rtol, "nondet": nondet_tol}
@@ -328,6 +337,10 @@ def gradcheck(
         outputs = _differentiable(func(*inputs))
         if not outputs:
             _check_no_gradient(func, inputs, wanted, eps)
+            return True
+        if check_forward_ad:
+            _check_forward(func, inputs, {**options, "fast": fast_mode})
+        if not check_backward_ad:
             return True
         if check_grad_dtypes:
             for output in outputs:
@@ -378,7 +391,7 @@ def gradgradcheck(
     backward pass begins with (random ones, if they are missing; `gen_non_contig_grad_outputs`: of other strides). The
     rest as in `gradcheck`."""
     if check_fwd_over_rev:
-        raise NotImplementedError("gradgradcheck(check_fwd_over_rev=True): there is no forward mode")
+        raise NotImplementedError("gradgradcheck(check_fwd_over_rev=True): tangents of gradients are not there")
     inputs = _as_tuple(inputs)
     if grad_outputs is None:
         outputs = _differentiable(func(*inputs))
