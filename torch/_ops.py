@@ -120,7 +120,7 @@ class OpOverload:
             raise RuntimeError(f"{self.name()} has no declaration here, and so no schema")
         return FunctionSchema(known)
 
-    @property
+    @functools.cached_property
     def op(self):
         """What is called."""
         return _function(self.overloadpacket.__name__)

@@ -3,18 +3,22 @@
 import importlib
 
 _MODULES = (
+    "accelerator_partitioner",
     "const_fold",
     "debug",
+    "graph_gradual_typechecker",
     "merge_matmul",
     "meta_tracer",
     "normalize",
     "optimization",
+    "partitioner_utils",
     "proxy_tensor",
     "refinement_types",
     "rewriter",
     "schema_type_annotation",
     "symbolic_shapes",
     "unification",
+    "unify_refinements",
 )
 
 
