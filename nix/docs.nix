@@ -16,6 +16,7 @@ let
     ps.numpy
     ps.pycparser
     ps.pyyaml
+    ps.setuptools
     ps.sphinx
   ]);
 in

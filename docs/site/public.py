@@ -5,6 +5,7 @@ import importlib
 import inspect
 import pkgutil
 import re
+import sys
 import types
 import warnings
 
@@ -17,8 +18,6 @@ HELPERS = (
     "torch._device_module",
     "torch._hub_progress",
     "torch._serialization.files",
-    "torch.backends._precision",
-    "torch.backends._settings",
     "torch.utils._pytree",
     "torch.utils.data.datapipes._checks",
 )
@@ -123,15 +122,30 @@ def members(cls):
 def signature(value):
     """The parameters as Python shows them, without addresses and modules; "" where nothing is known."""
     try:
-        text = str(inspect.signature(value))
+        text = str(evaluated(value))
     except (TypeError, ValueError):
         told = re.match(r"[\w.]+(\((?:[^()]|\([^()]*\))*\))", inspect.getdoc(value) or "")
         return told[1] if told else "(...)"
     return tidy(text)
 
 
+def evaluated(value):
+    """The signature with the types that its annotations mean; with their text where only checkers know the names."""
+    told = inspect.signature(value)
+    known = vars(sys.modules.get(getattr(value, "__module__", None), torch))
+
+    def meant(annotation):
+        try:
+            return eval(annotation, dict(known)) if isinstance(annotation, str) else annotation
+        except Exception:
+            return annotation
+
+    parameters = [p.replace(annotation=meant(p.annotation)) for p in told.parameters.values()]
+    return told.replace(parameters=parameters, return_annotation=meant(told.return_annotation))
+
+
 def tidy(text):
-    text = re.sub(r"(: |-> )'([^']*)'", r"\1\2", text)  # annotations that nobody has evaluated
+    text = re.sub(r"(: |-> )'([^']*)'", r"\1\2", text)
     text = re.sub(r"<(?:class|enum) '([^']*)'>", r"\1", text)
     text = re.sub(r"<(function|object|module|bound method)?\s*([\w.]*)[^>]*>", r"\2", text)
     return text.replace("torch._tensor.", "").replace("typing.", "").replace("collections.abc.", "")

@@ -1,5 +1,5 @@
 """The built documentation: links lead somewhere, every declared operator and every example has its page, the search and the
-inventory know them, and the examples print what they say.
+inventory know them, most pages show an example, and the examples print what they say, those too that are derived from others.
 
 python tests/docs/check.py SITE ROOT     where torch can be imported; ROOT has codegen and docs
 """
@@ -15,10 +15,12 @@ import zlib
 
 import run_examples
 from operators import forms
+from public import modules, names
 
 from codegen.load import operators
-from examples import read
+from examples import derived, read
 
+SHARE = 0.9  # of all pages that show an example
 ENOUGH = 0.9  # of the operators, and of the names of these modules, that have an example
 SHOWN = (
     "torch.nn.",
@@ -109,6 +111,23 @@ def without_example(groups, examples):
             yield f"{title}: {len(lacking)} of {len(members)} have no example: {', '.join(lacking)}"
 
 
+def without_session(own):
+    """That too few of the names' pages show an example; `own` is {name: text of its page}."""
+    lacking = sorted(name for name, text in own.items() if 'class="rubric">Example<' not in text)
+    if len(lacking) > (1 - SHARE) * len(own):
+        yield f"{len(lacking)} of {len(own)} pages have no example, as {', '.join(lacking[:10])}"
+
+
+def differing_forms(examples):
+    """The examples of other forms of a name that print something else under the form's own name."""
+    for path in names(modules()):
+        session = None if path in examples else derived(path, examples)
+        if session and session not in examples.values():
+            now = run_examples.rewritten(path, session)
+            if now != session:
+                yield f"the example of {path}, derived, prints\n{now}"
+
+
 def damages(pages, files):
     """Each of these is found in a page that has it."""
     name = "names/torch.add.html"
@@ -117,6 +136,8 @@ def damages(pages, files):
         assert before in text, f"{name} has no {before}"
         if not list(wrong_in(name, Page(text.replace(before, after, 1)), pages, files)):
             yield f"{name}: {before!r} became {after!r}, and nothing was said"
+    if not list(without_session({"shown": files[name].read_text(), "bare": "", "empty": ""})):
+        yield "pages without examples, and nothing was said"
     session = ">>> 1 + 1\n3"
     if run_examples.rewritten("torch.add", session) == session:
         yield "an example that lies, and nothing was said"
@@ -131,10 +152,16 @@ def main(site, root):
     known = inventory(site / "objects.inv")
     made = [name for name in pages if re.match(r"(names|modules|guide)/|index\.html", name)]
     found += missing(made, declared, examples, known, searched(site / "searchindex.js"))
-    own = {name.removeprefix("names/").removesuffix(".html") for name in pages if name.startswith("names/")}
+    own = {
+        name.removeprefix("names/").removesuffix(".html"): files[name].read_text()
+        for name in pages
+        if name.startswith("names/")
+    }
     groups = {"operators": [group[0] for group in declared]}
     groups |= {module: [name for name in own if name.rpartition(".")[0] + "." == module] for module in SHOWN}
     found += without_example(groups, examples)
+    found += without_session(own)
+    found += differing_forms(examples)
     calls = 0
     for file in [*sorted((root / "docs/examples").glob("*.txt")), *sorted((root / "docs/guide").glob("*.md"))]:
         differing, in_file = run_examples.differences(file)
