@@ -198,7 +198,7 @@ class CustomOpDef:
         finally:
             (self._disabled.add if before else self._disabled.discard)(device_type)
 
-    def register_fake(self, fn, /):
+    def register_fake(self, fn: Callable, /) -> Callable:
         """The function that says of the result only its shape, strides and dtype: what calls with tensors on the meta
         device get. It may make tensors by torch.empty and its like, on the device of its arguments."""
         if not callable(fn):
@@ -217,7 +217,7 @@ class CustomOpDef:
         with fake_impl.running(self._operator):
             return self._fake(*args, **kwargs)
 
-    def register_autograd(self, backward, /, *, setup_context=None):
+    def register_autograd(self, backward: Callable, /, *, setup_context: Callable | None = None) -> None:
         """How it is differentiated: backward(ctx, *grads) returns a gradient for each positional argument; what it needs
         is saved by setup_context(ctx, inputs, output), after the call."""
         register_autograd(self._operator, self._lib, backward, setup_context, self)

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Any
 
+    from torch.package.file_structure_representation import Directory
 
 _numbers = itertools.count()
 # What a package may import from the machine although it names nothing.
@@ -83,7 +84,7 @@ class PackageImporter(Importer):
         found = self._lines(".data/python_version")
         return found[0].strip() if found else None
 
-    def file_structure(self, *, include="**", exclude=()):
+    def file_structure(self, *, include="**", exclude=()) -> Directory:
         """What it holds, a Directory."""
         return _create_directory_from_file_list(self.filename, sorted(self._files), include, exclude)
 
