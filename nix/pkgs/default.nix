@@ -122,10 +122,12 @@ let
       gnutar = deb "tar";
       gzip = deb "gzip";
       ninja = callPackage ./tools/ninja { };
+      nodejs = callPackage ./tools/nodejs.nix { };
       patch = deb "patch";
       patchelf = deb "patchelf";
       pkg-config = callPackage ./tools/pkg-config { };
       pkgconf = self.pkg-config;
+      pyright = callPackage ./tools/pyright.nix { };
       ruff = callPackage ./tools/ruff.nix { };
       shellcheck = deb "shellcheck";
       xz = deb "xz-utils";

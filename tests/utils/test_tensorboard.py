@@ -69,6 +69,29 @@ def test_scalars(writer):
 
 
 @needed
+def test_what_tensorboard_shows(writer):
+    """Read back as tensorboard does for its pages."""
+    from tensorboard.backend.event_processing.event_accumulator import EventAccumulator
+
+    for step in range(3):
+        writer.add_scalar("loss/train", 2.0**-step, step)
+    writer.add_histogram("weights", torch.arange(4.0), 7)
+    writer.add_image("image", torch.zeros(3, 2, 5), 1)
+    writer.add_audio("audio", torch.zeros(10), 2)
+    writer.add_text("text", "words", 3)
+    writer.flush()
+    shown = EventAccumulator(str(writer.get_logdir())).Reload()
+    tags = shown.Tags()
+    assert tags["scalars"] == ["loss/train"] and tags["histograms"] == ["weights"] and tags["images"] == ["image"]
+    assert tags["audio"] == ["audio"] and tags["tensors"] == ["text/text_summary"]
+    assert [(event.step, event.value) for event in shown.Scalars("loss/train")] == [(0, 1.0), (1, 0.5), (2, 0.25)]
+    (histogram,) = shown.Histograms("weights")
+    assert histogram.step == 7 and histogram.histogram_value.num == 4 and histogram.histogram_value.sum == 6
+    (image,) = shown.Images("image")
+    assert (image.step, image.height, image.width) == (1, 2, 5)
+
+
+@needed
 def test_several_scalars_have_folders(writer):
     writer.add_scalars("a/b", {"x": 1, "y": 2.5}, 1)
     writer.flush()

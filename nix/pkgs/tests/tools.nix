@@ -9,8 +9,10 @@
   cmake,
   gdb,
   ninja,
+  nodejs,
   patchelf,
   pkg-config,
+  pyright,
   python3,
   ruff,
   shellcheck,
@@ -58,8 +60,10 @@ let
       cpack = [ "--version" ];
       gdb = [ "--version" ];
       ninja = [ "--version" ];
+      node = [ "--version" ];
       patchelf = [ "--version" ];
       pkg-config = [ "--version" ];
+      pyright = [ "--version" ];
       python3 = [ "--version" ];
       ruff = [ "--version" ];
       shellcheck = [ "--version" ];
@@ -76,8 +80,10 @@ runCommand "test-tools"
       cmake
       gdb
       ninja
+      nodejs
       patchelf
       pkg-config
+      pyright
       python3
       ruff
       shellcheck
