@@ -47,12 +47,15 @@ let
       "tests/operators"
       "tests/optim"
       "tests/package"
+      "tests/profiler"
       "tests/random"
       "tests/serialization"
+      "tests/signal"
       "tests/slots"
       "tests/tensor"
       "tests/testing"
       "tests/typing"
+      "tests/utils"
     ]
     ++ map (file: "tests/${file}") (
       lib.filter (lib.hasSuffix ".py") (builtins.attrNames (builtins.readDir ../../tests))

@@ -1,5 +1,6 @@
-# What mypy says of programs over torch is what it says over PyTorch: tests/typing.
+# What mypy and pyright say of programs over torch is what they say over PyTorch: tests/typing.
 {
+  pyright,
   python3,
   runCommand,
   source,
@@ -22,7 +23,7 @@ let
     ps.pytest
   ]);
 in
-runCommand "torch-typing-check" { } ''
+runCommand "torch-typing-check" { nativeBuildInputs = [ pyright ]; } ''
   cd ${src}/tests/typing
   mkdir $out
   ${python}/bin/python -m pytest -q -p no:cacheprovider . 2>&1 | tee $out/report.txt

@@ -1,5 +1,5 @@
 """mypy and pyright say of programs what they say with PyTorch's own annotations: which lines are wrong, and the types that
-they reveal. They are run where they are installed: mypy in checks.typing, pyright by hand."""
+they reveal. They are run where they are installed; checks.typing has both."""
 
 import importlib.util
 import json

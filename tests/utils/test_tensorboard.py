@@ -80,7 +80,7 @@ def test_what_tensorboard_shows(writer):
     writer.add_audio("audio", torch.zeros(10), 2)
     writer.add_text("text", "words", 3)
     writer.flush()
-    shown = EventAccumulator(writer.get_logdir()).Reload()
+    shown = EventAccumulator(str(writer.get_logdir())).Reload()
     tags = shown.Tags()
     assert tags["scalars"] == ["loss/train"] and tags["histograms"] == ["weights"] and tags["images"] == ["image"]
     assert tags["audio"] == ["audio"] and tags["tensors"] == ["text/text_summary"]
