@@ -366,6 +366,7 @@ def test_products(dtype):
 
 
 @pytest.mark.parametrize("dtype", DTYPES, ids=str)
+@pytest.mark.filterwarnings("ignore")
 def test_elements_by_index(dtype):
     kind = NUMPY[dtype]
     (t, a), (u, b) = laid_out(dtype, "stepped", 15), laid_out(dtype, "transposed", 16)
@@ -424,6 +425,7 @@ def test_elements_by_index(dtype):
 
 
 @pytest.mark.parametrize("dtype", DTYPES, ids=str)
+@pytest.mark.filterwarnings("ignore")
 def test_creation(dtype):
     kind, top = NUMPY[dtype], extremes(dtype)[-1]
     agrees(torch.arange(5, dtype=dtype), np.arange(5, dtype=kind))
@@ -434,6 +436,7 @@ def test_creation(dtype):
     agrees(torch.linspace(0, 100, 5, dtype=dtype), np.array([0, 25, 50, 75, 100], kind))
     agrees(torch.linspace(10, 0, 3, dtype=dtype), np.array([10, 5, 0], kind))
     agrees(torch.logspace(0, 3, 4, dtype=dtype), np.array([1, 10, 100, 1000], kind))
+    agrees(torch.range(1, 7, 2, dtype=dtype), np.array([1, 3, 5, 7], kind))
     agrees(torch.eye(3, dtype=dtype), np.eye(3, dtype=kind))
     agrees(torch.full((2,), top, dtype=dtype), np.full(2, top, kind))
     permuted = torch.randperm(1000, dtype=dtype)
