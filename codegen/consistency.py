@@ -22,8 +22,12 @@ def check(o):
     if o.stored is not None and (o.composite or o.in_python):
         refuse("`stored` belongs to functions of TH")
     for word in o.stored or ():
-        if o.kernel and not o.computed_as.keys() & model.STORED[word]:
+        if o.kernel and not o.computed_as.keys() & model.SERVED[word]:
             refuse(f"no kernel of `types` computes for the stored dtypes '{word}'")
+    if o.unsigned and not o.kernel:
+        refuse(f"`unsigned` belongs to kernels, and cname '{o.cname}' is none")
+    if o.unsigned and (o.dtype == "result" or {"unsigned", "uint64"} & {*(o.stored or ())}):
+        refuse("`unsigned` is for kernels that are handed operands, and have no row for unsigned integers")
     if o.types and not o.kernel:
         refuse(f"`types` belongs to kernels, and cname '{o.cname}' is none")
     if not o.composite and o.outputs and not o.dtype:

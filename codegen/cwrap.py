@@ -17,7 +17,10 @@ A file holds blocks, each the YAML of one operator between [[ and ]]; anything o
       types: all                       # dtypes that the kernel exists for: a list of TH_FOR_… or names;
                                        #   `all` means real, complex kernels are those of …_complex
       stored: [unsigned, float8]       # dtypes without kernels that it serves all the same (model.STORED), by another
-                                       #   dtype's kernel; of a function for every dtype: the only such that it serves
+                                       #   dtype's kernel; of a function for every dtype: the only such that it serves.
+                                       #   uint64: unsigned ones by that dtype's kernel, as their bits are not signed ones'
+      unsigned: order                  # of a kernel that takes no other dtype than its own: wide unsigned integers are handed to
+                                       #   it as signed ones of the same `bits`, or in the same `order` (model.UNSIGNED)
       fallback: gelu                   # thpp::fallback::gelu, a composition of operators, is the body where a backend
                                        #   has no such kernel, or none for the dtype
       fallback_types: complex          # dtypes that it serves besides `types`, on the CPU too
@@ -88,6 +91,7 @@ _OVERLOAD_KEYS = (
     "variants",
     "types",
     "stored",
+    "unsigned",
     "dtype",
     "check",
     "no_complex",
@@ -151,7 +155,7 @@ def _overload_lines(o):
         lines.append(f"      types: [{', '.join(o.types)}]")
     if o.stored is not None:
         lines.append(f"      stored: [{', '.join(o.stored)}]")
-    for key in ("dtype", "check", "fallback", "message"):
+    for key in ("unsigned", "dtype", "check", "fallback", "message"):
         if getattr(o, key):
             lines.append(f"      {key}: {getattr(o, key)}")
     if o.fallback_types:
@@ -337,8 +341,10 @@ def _overload(shared, entries, where, block):
         values["types"] = _dtypes(*entries["types"], block)
     if "stored" in entries:
         values["stored"] = tuple(
-            nodes.one_of(a, n, model.STORED, "group of dtypes") for a, n in nodes.items(entries["stored"], block)
+            nodes.one_of(a, n, model.SERVED, "group of dtypes") for a, n in nodes.items(entries["stored"], block)
         )
+    if "unsigned" in entries:
+        values["unsigned"] = nodes.one_of(*entries["unsigned"], model.UNSIGNED, "way")
     if "dtype" in entries:
         values["dtype"] = nodes.one_of(*entries["dtype"], model.DTYPE_RULES, "dtype rule")
     if "no_complex" in entries:

@@ -20,6 +20,11 @@ STORED = {
     "float8": dict.fromkeys(("Float8_e4m3fn", "Float8_e5m2", "Float8_e4m3fnuz", "Float8_e5m2fnuz"), "Float"),
     "complex32": {"ComplexHalf": "ComplexFloat"},
 }
+# One word more: those whose kernel is that of uint64 (TH/THTensorUnsigned.h), where the bits of signed ones would not do.
+BY_UINT64 = dict.fromkeys(STORED["unsigned"], "UInt64")
+SERVED = STORED | {"uint64": BY_UINT64}
+# How signed integers stand in for unsigned ones in a kernel that takes its own dtype only: the key `unsigned`.
+UNSIGNED = {"bits": "by the same bits", "order": "in the same order, the first bit flipped"}
 DTYPES = ("Bool", *INTEGRAL, *STORED["unsigned"], *STORED["float8"], *FLOATING, "ComplexHalf", *COMPLEX)
 DTYPE_LISTS = {
     "all": ("Bool", *INTEGRAL, *FLOATING),
@@ -151,7 +156,8 @@ class Overload:
     aliases: tuple[str, ...] = ()
     variants: tuple[str, ...] = ("method", "function")
     types: tuple[str, ...] = ()  # dtypes that a kernel exists for; () if cname is not a kernel
-    stored: tuple[str, ...] | None = None  # words of STORED that it serves; None: of kernels none, of others all
+    stored: tuple[str, ...] | None = None  # words of SERVED that it serves; None: of kernels none, of others all
+    unsigned: str | None = None  # how signed integers stand in for unsigned ones, a word of UNSIGNED; None: not at all
     dtype: str | None = None
     check: str | None = None  # C++ function (lib/THPP/src/kit/checks.cpp) called with the dtype and all arguments
     no_complex: tuple[str, str] | None = None  # class and text of the error where complex numbers make no sense
@@ -209,8 +215,8 @@ class Overload:
     @property
     def computed_as(self):
         """{dtype: that of the kernel that serves it}"""
-        more = [pair for word in self.stored or () if self.kernel for pair in STORED[word].items()]
-        return {d: d for d in self.types} | {d: as_ for d, as_ in more if as_ in self.types}
+        more = [pair for word in self.stored or () if self.kernel for pair in SERVED[word].items()]
+        return {d: d for d in self.types} | {d: as_ for d, as_ in more if as_ in (*self.types, "UInt64")}
 
     @property
     def row(self):

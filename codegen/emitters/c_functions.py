@@ -11,7 +11,7 @@ def names(overload):
     if not overload.kernel:
         return (overload.cname,)
     before, after = overload.symbol
-    return tuple(before + dtype + after for dtype in overload.types)
+    return tuple(before + dtype + after for dtype in dict.fromkeys((*overload.types, *overload.computed_as.values())))
 
 
 def check(overloads, functions):

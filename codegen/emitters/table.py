@@ -96,6 +96,10 @@ ROWS = """\
 #define ALL_FORMS(name, derivative, aten, overload, out) \\
   FUNCTIONAL(name, derivative, aten, overload) \\
   ROW(InPlace, name, derivative, aten "_", overload) ROW(Out, name, derivative, aten, out)
+// The same where the overloads have the usual names.
+#define FUNCTIONAL_(name, derivative, aten) FUNCTIONAL(name, derivative, aten, "default")
+#define WITH_OUT_(name, derivative, aten) WITH_OUT(name, derivative, aten, "default", "out")
+#define ALL_FORMS_(name, derivative, aten) ALL_FORMS(name, derivative, aten, "default", "out")
 const Op kOperators[] = {
 """
 
@@ -113,6 +117,8 @@ def rows(overloads, named):
         macro = {1: "IN_PLACE" if "InPlace" in kinds else "FUNCTIONAL", 2: "WITH_OUT", 3: "ALL_FORMS"}[len(kinds)]
         derivative = _DERIVATIVES.get(o.derivative_kind) or o.derivative_kind.capitalize()
         overload = [o.overload.name] + [o.overload.out] * (len(kinds) > 1)
+        if overload in (["default"], ["default", "out"]) and macro != "IN_PLACE":
+            macro, overload = f"{macro}_", []
         words = f'"{o.name}"', derivative, *(f'"{text}"' for text in (o.aten_name, *overload))
         lines.append(f"    {macro}({', '.join(words)})\n")
         count += len(kinds)

@@ -5,7 +5,7 @@ import re
 
 from ..consistency import BODY
 from ..errors import DeclarationError
-from ..model import DTYPE_LISTS, DTYPES, ERRORS, STORED
+from ..model import DTYPE_LISTS, DTYPES, ERRORS, SERVED, STORED
 from ..output import write
 from . import NOTE, autocast, c_functions, function_rows, kernels, table
 from .cpp import glued, once, parameter, parameter_type, result_type
@@ -151,6 +151,27 @@ def _source(overloads, slots):
         "using In = const Tensor &;\n",
         "#define FLAGS [[maybe_unused]] uint8_t flags\n",
         "#define META(tensor) on_meta(tensor).get()\n",
+        "// A body with operands of the dtype, where a tensor has another one.\n"
+        "#define ROUNDED(r, out, body, arguments, ...)                                              \\\n"
+        "  if (is_stored(t)) [[unlikely]]                                                           \\\n"
+        "    if (Rounded by(t, r, out, {__VA_ARGS__}); by) {                                        \\\n"
+        "      body(flags, by.result(), BARE arguments);                                            \\\n"
+        "      if (by.made()) _resize_as_(flags, out, *by.made()), _copy_(flags, out, *by.made()); \\\n"
+        "      return;                                                                              \\\n"
+        "    }\n",
+        "#define BY_SIGNED(way, exact)           \\\n"
+        "  if (is_wide_unsigned(t)) [[unlikely]] { \\\n"
+        "    const BySigned by(t, BySigned::way, exact);\n",
+        "// What signed integers compute in the place of `out`, which is checked if it is given.\n"
+        "#define OF(target, out, ...)                    \\\n"
+        "  if (out.defined()) target(out, __VA_ARGS__); \\\n"
+        "  Tensor of_##out;\n",
+        "// That becomes the result, or is written into the one that was given.\n"
+        "#define INTO(out)                                                                \\\n"
+        "  if (const Tensor made = by.back(of_##out); !out.defined())                     \\\n"
+        "    out = made;                                                                  \\\n"
+        "  else                                                                           \\\n"
+        "    _resize_as_(flags, out, made), _copy_(flags, out, made);\n",
         "#define ON(...) const Backend on = backend_of(flags __VA_OPT__(, ) __VA_ARGS__);\n",
         "#define ON_ANY(...) const Backend on = any_backend_of(flags, __VA_ARGS__);\n",
         "#define KERNEL(row, slot, before, dtype, after, dtypes, name, ...)                                             \\\n"
@@ -262,8 +283,8 @@ def _row_macros(overloads):
         yield f'static_assert((0 TH_FOR_{word}(BIT, )) == ({bits}), "codegen/model.py: {word} is another list");\n'
     yield "#undef BIT\n"
     for word, served in sorted({_row(o): o.computed_as for o in overloads if o.kernel}.items()):
-        entries = ", ".join(f"before##{served[d]}##after" if d in served else "nullptr" for d in DTYPES)
-        yield f"#define ROW_{word}(before, after) {{{entries}}}\n"
+        entries = ", ".join(f"b##{served[d]}##a" if d in served else "nullptr" for d in DTYPES)
+        yield f"#define ROW_{word}(b, a) {{{entries}}}\n"
 
 
 def _head(o):
@@ -324,7 +345,8 @@ def _body(o, rows):
     hoisted = [f"const auto at_{a.name} = {a.call};" for a in dims]
     lines = [*o.statements, *hoisted] if o.kernel else [*hoisted, *o.statements]
     if o.stored is not None and not o.kernel:
-        refused = [d for word, listed in STORED.items() if word not in o.stored for d in listed]
+        served = {d for word in o.stored for d in SERVED[word]}
+        refused = [d for listed in STORED.values() for d in listed if d not in served]
         bits = " | ".join(f"1u << TH_{d}" for d in refused)
         first = next(a.name for a in o.inputs if "Tensor" in a.type.name)
         lines.insert(len(hoisted), f'require_kernel("{o.name.strip("_")}", {first}, {bits});')
@@ -333,11 +355,13 @@ def _body(o, rows):
     # THNN's functions take their own dtype only.
     converts = o.module and o.dtype not in EXACT
     arguments = ["nn_state_of(on)"] if o.module else []
+    made_by = []  # of each output: what the kernel is handed
     for a in o.arguments:
         if a.left_out:
             continue
         if a.output and a.made:
             arguments.append(f"{a.name}.get()")
+            made_by.append(arguments[-1])
         elif a.output:
             index = a.type.name == "IndexTensor"
             made = "truth_target" if o.dtype == "truth" else "target"
@@ -347,12 +371,15 @@ def _body(o, rows):
             if numbers:
                 made = "exact_target_of_numbers"
             arguments.append(f"{made}({a.name}, on.device, {'TH_Long' if index else r}{''.join(numbers)})")
+            made_by.append(arguments[-1])
         elif converts and a.is_tensor:
             arguments.append(f"thpp::to({a.name}, t).get()")
         elif a in dims:
             arguments.append(f"at_{a.name}")
         elif a.call and (a.constant or a.type.c):
             arguments.append(a.call)
+    if o.unsigned:
+        lines += _by_signed(o, dict(zip((a.name for a in o.outputs), made_by, strict=True)))
     if o.fallback:
         kernel = rows[_identity(o)]
         lines += _falls_back(o, kernel, r if o.outputs else "")
@@ -374,7 +401,7 @@ def _body(o, rows):
     lines += [f"if (!{a.name}.defined()) {a.name} = {a.made};" for a in o.outputs if a.made]
     call = f"{callee}({', '.join(arguments)})"
     if o.stored and o.dtype in POINTWISE:
-        lines += _rounded(o, r, call)
+        lines += _rounded(o, r, call, made_by[0])
     if o.outputs or o.returns == "void":
         lines.append(f"{call};")
     elif o.returns == "self":
@@ -412,29 +439,54 @@ def _falls_back(o, kernel, result):
     return [f"FALL_BACK({kernel}, on, t, {recorded}, {more}, ({', '.join(judged)}), {call});"]
 
 
-def _rounded(o, r, call):
+def _by_signed(o, made_by):
+    """
+    What comes before the kernel where the dtype is one of unsigned integers: the same body with signed ones. Results of
+    other dtypes, of indices and truths, are its own.
+    """
+    mapped = {a.name for a in o.outputs if a.type.name != "IndexTensor" and o.dtype not in ("bool", "truth")}
+    operands = [a.name for a in o.inputs if a.is_tensor]
+    copied = o.returns == "self" and o.unsigned == "order"  # what is written, too, has to be mapped there and back
+    arguments = ["flags", *(f"of_{a.name}" if a.name in mapped else a.name for a in o.outputs)]
+    for a in o.cpp_parameters:
+        if a.is_tensor:
+            arguments.append("work" if copied and a.name == o.writes else f"by({a.name})")
+        elif a.type.name == "Scalar":
+            arguments.append(f"by({a.name}, {operands[0]})")
+        else:
+            arguments.append("by.dtype()" if a.type.name == "Dtype" else a.name)
+    name = f"{o.cpp_name}_out" if o.outputs else o.cpp_name
+    way = f"{o.unsigned.capitalize()}, {'true' if o.dtype in EXACT else 'false'}"
+    lines = [f"BY_SIGNED({way})"]
+    for a in o.outputs:
+        if a.name in mapped:
+            lines.append(f"  OF({made_by[a.name].replace('(', ', ', 1)}")
+    lines += [f"  const Tensor work = by({o.writes});"] if copied else []
+    lines.append(f"  {name}({', '.join(arguments)});")
+    lines += [f"  INTO({a.name})" for a in o.outputs if a.name in mapped]
+    lines += [f"  _copy_(flags, {o.writes}, by.back(work));"] if copied else []
+    return [*lines, "  return self;" if o.returns == "self" else "  return;", "}"]
+
+
+def _rounded(o, r, call, into):
     """What comes before the kernel that computes for a stored dtype, where a tensor has a third one; and that kernel
     itself, where it takes numbers."""
     (out,) = (a.name for a in o.outputs)
     operands = [a.name for a in o.inputs if a.is_tensor]
     numbered = {name: f"by[{i}]" for i, name in enumerate(operands)}
-    arguments = ["flags", "by.result()", *(numbered.get(a.name, a.name) for a in o.cpp_parameters)]
+    arguments = ", ".join(numbered.get(a.name, a.name) for a in o.cpp_parameters)
     tensors = ", ".join(f"&{name}" for name in operands)
-    lines = [
-        "if (is_stored(t)) [[unlikely]] {",
-        f"  if (Rounded by(t, {r}, {out}, {{{tensors}}}); by) {{",
-        f"    {o.cpp_name}_out({', '.join(arguments)});",
-        f"    if (by.made()) _resize_as_(flags, {out}, *by.made()), _copy_(flags, {out}, *by.made());",
-        "    return;",
-        "  }",
-    ]
+    # A number makes the result's dtype exact, which the operands below no longer say.
+    lines = [f"if ({out}.defined() && is_stored(t)) {into};"] if o.dtype == "promote_exact" else []
+    lines.append(f"ROUNDED({r}, {out}, {o.cpp_name}_out, ({arguments}), {tensors})")
     factors = [a.name for a in o.inputs if a.type.name == "Scalar"]
     if factors:
+        lines.append("if (is_stored(t)) [[unlikely]] {")
         for name in factors:
             call = re.sub(rf"\b{name}\b", f"{name}_in_t", call)
             lines.append(f"  const Scalar {name}_in_t = factor_in(t, {name}, {operands[0]});")
-        lines += [f"  {call};", "  return;"]
-    return [*lines, "}"]
+        lines += [f"  {call};", "  return;", "}"]
+    return lines
 
 
 # Tensors whose dtype says nothing of the result's.

@@ -107,7 +107,7 @@ def test_complex_kernels(th, tmp_path):
     lines = sizes.replace(", Tensor|Number other, *, Scalar alpha=1", "").replace(", alpha, other)", ")")
     thpp.emit(refine(parse(lines)), th, tmp_path)
     source = (tmp_path / "src/Functions.cpp").read_text()
-    assert "nullptr, before##ComplexFloat##after, before##ComplexDouble##after}" in source
+    assert "nullptr, b##ComplexFloat##a, b##ComplexDouble##a}" in source
     assert "OF_TH(abs, ComplexFloat, complex, " in source
     assert "k_abs.pointwise(on, t, result, self)(target(result, on.device, real_dtype(t)), self.get())" in source
     assert "static_assert((0 TH_FOR_number_complex(BIT, )) == (1u << TH_Byte |" in source
@@ -118,21 +118,47 @@ def test_stored_dtypes(th, tmp_path):
     thpp.emit(refine(parse(ADD.replace("types: all", "types: all\n    stored: [unsigned]"))), th, tmp_path)
     source = (tmp_path / "src/Functions.cpp").read_text()
     (row,) = [line for line in source.splitlines() if line.startswith("#define ROW_all_unsigned(")]
-    assert "before##Long##after, before##Short##after, before##Int##after, before##Long##after, nullptr" in row
+    assert "b##Long##a, b##Short##a, b##Int##a, b##Long##a, nullptr" in row
     assert "OF_TH(cadd, Bool, all_unsigned, " in source
-    assert "if (Rounded by(t, t, result, {&self, &other}); by) {" in source
-    assert "add_out(flags, by.result(), by[0], by[1], alpha);" in source
+    assert "ROUNDED(t, result, add_out, (by[0], by[1], alpha), &self, &other)" in source
     assert "const Scalar alpha_in_t = factor_in(t, alpha, self);" in source
     assert (
         "k_cadd.pointwise(on, t, result, self, other)(target(result, on.device, t), self.get(), alpha_in_t, other.get());"
         in source
     )
     thpp.emit(refine(parse(ADD)), th, tmp_path)
-    assert "is_stored" not in (tmp_path / "src/Functions.cpp").read_text()
+    assert "ROUNDED(t" not in (tmp_path / "src/Functions.cpp").read_text()
     every = "func: zero_(Tensor self) -> self\ncname: THTensor_zero\nwrites: self\nstored: [float8]"
     thpp.emit(refine(parse(every)), th, tmp_path)
     (line,) = [line for line in (tmp_path / "src/Functions.cpp").read_text().splitlines() if "require_kernel" in line]
     assert '("zero", self, 1u << TH_UInt16 | ' in line and "TH_ComplexHalf" in line and "Float8" not in line
+
+
+def test_unsigned_integers(th, tmp_path):
+    """By uint64's kernel; or by signed ones, to which operands, factors and results go by their bits or their order."""
+    larger = ADD.replace(", *, Scalar alpha=1", "").replace("cadd(result, self, alpha, other)", "cmax")
+    thpp.emit(refine(parse(larger.replace("types: all", "types: all\n    stored: [uint64]"))), th, tmp_path)
+    (row,) = [
+        line
+        for line in (tmp_path / "src/Functions.cpp").read_text().splitlines()
+        if line.startswith("#define ROW_all_uint64(")
+    ]
+    assert "b##Long##a, b##UInt64##a, b##UInt64##a, b##UInt64##a, nullptr" in row
+    thpp.emit(refine(parse(ADD.replace("types: all", "types: all\n    unsigned: order"))), th, tmp_path)
+    source = (tmp_path / "src/Functions.cpp").read_text()
+    for line in (
+        "  BY_SIGNED(Order, false)",
+        "    OF(target, result, on.device, t)",
+        "    add_out(flags, of_result, by(self), by(other), by(alpha, self));",
+        "    INTO(result)",
+    ):
+        assert line in source.splitlines()
+    for more, message in (
+        ("stored: [uint64]\n    unsigned: bits", "`unsigned` is for kernels that are handed operands"),
+        ("unsigned: width", "allowed: bits, order"),
+    ):
+        with pytest.raises(DeclarationError, match=message):
+            parse(ADD.replace("types: all", f"types: all\n    {more}"))
 
 
 def test_unchanged_files_are_not_written_again(tmp_path):

@@ -18,21 +18,23 @@ F = np.float32([[1.5, -2, 0], [3, 0.25, -7]])
 P = np.float64([[0.5, 0.25, 1], [0.125, 2, 4]])
 J = np.int16([[3, 1, 2], [-4, 5, 1]])
 U = np.uint8([[200, 100, 3], [4, 250, 6]])
+V, W, X = np.uint16([[2**15, 7, 2**16 - 1]]), np.uint32([[2**31, 7, 2**32 - 1]]), np.uint64([[2**63, 7, 2**64 - 1]])
 B = np.bool([[1, 0, 1], [0, 0, 1]])
 C = np.complex64([[1 + 2j, -1, 0], [3j, 0.5, -2 - 1j]])
 S = np.float64([[4, 1, 0.5], [1, 3, 0.25], [0.5, 0.25, 2]])
 EMPTY = np.zeros((0, 3), np.float32)
-ARRAYS = {"F": F, "P": P, "J": J, "U": U, "B": B, "C": C, "E": EMPTY}
+ARRAYS = {"F": F, "P": P, "J": J, "U": U, "B": B, "C": C, "E": EMPTY, "V": V, "W": W, "X": X}
 
 # Functions of one array, by the arrays that they are called with.
 CALLS = {
     "PE": "sin cos exp sqrt square reciprocal tanh abs negative positive isfinite isnan isinf sign round signbit log1p",
     "FJ": "floor ceil trunc round sign abs square expm1",
-    "BJU": "bitwise_invert",
+    "BJUVWX": "bitwise_invert",
+    "VWX": "floor ceil trunc round abs square negative positive sign isfinite isnan isinf logical_not signbit nonzero",
     "B": "logical_not",
-    "FJCUE": "sum prod count_nonzero any all",
+    "FJCUEVWX": "sum prod count_nonzero any all",
     "FP": "mean std var max min argmax argmin sort argsort",
-    "JU": "max min argmax sort",
+    "JUVWX": "max min argmax argmin sort argsort unique_values unique_all diff",
     "C": "conj real imag",
 }
 LINES = [
@@ -70,6 +72,7 @@ LINES = [
     "x.add(x.asarray(1, dtype=x.float64), a), x.multiply(x.asarray(2, dtype=x.int32), x.ones(3, dtype=x.int8))",
     "x.max(x.asarray(3)), x.sum(x.asarray(3)), x.sort(x.asarray([2, 1, 2])), x.sum(x.zeros((0, 2)), axis=0)",
     "x.argsort(x.asarray([2, 1, 2, 0])), x.bitwise_left_shift(x.asarray([1, 2], dtype=x.int8), 2)",
+    "x.cumulative_sum(x.asarray([2**31, 2**31], dtype=x.uint32)), x.cumulative_prod(x.asarray([2**15, 5], dtype=x.uint16))",
     "x.sum(x.asarray([200, 100], dtype=x.uint8)), x.cumulative_sum(x.asarray([200, 100], dtype=x.uint8))",
 ]
 SQUARE = [

@@ -19,36 +19,23 @@ def _sum_dtype(x, dtype):
     return torch.uint64 if x.dtype in (torch.uint8, torch.uint16, torch.uint32, torch.uint64) else torch.int64
 
 
-_STORED = (torch.uint16, torch.uint32, torch.uint64)
-
-
-def _in_int64(function, x, dtype):
-    """Sums and products in a wide unsigned dtype, which are those of int64, bit for bit."""
-    if dtype not in _STORED:
-        return function(x, dtype)
-    return function(x.to(torch.int64), torch.int64).to(dtype)
-
-
 def sum(x, /, *, axis=None, dtype=None, keepdims=False):  # noqa: A001 - the standard's names, here and below
     """The sum along some dimensions."""
     axes = _axes(x, axis)
     if axes == () and x.dim():
         return x.to(_sum_dtype(x, dtype), copy=True) if _sum_dtype(x, dtype) else x.clone()
-    return _in_int64(lambda y, d: torch.sum(y, axes, keepdim=keepdims, dtype=d), x, _sum_dtype(x, dtype))
+    return torch.sum(x, axes, keepdim=keepdims, dtype=_sum_dtype(x, dtype))
 
 
 def prod(x, /, *, axis=None, dtype=None, keepdims=False):
     """The product along some dimensions."""
-
-    def product(y, d):
-        if axis is None:
-            found = torch.prod(y, dtype=d)
-            return found.reshape((1,) * x.dim()) if keepdims else found
-        for one in sorted((a % (x.dim() or 1) for a in _axes(x, axis)), reverse=True):
-            y = torch.prod(y, one, keepdim=keepdims, dtype=d)
-        return y if d is None or y.dtype == d else y.to(d)
-
-    return _in_int64(product, x, _sum_dtype(x, dtype))
+    dtype = _sum_dtype(x, dtype)
+    if axis is None:
+        found = torch.prod(x, dtype=dtype)
+        return found.reshape((1,) * x.dim()) if keepdims else found
+    for one in sorted((a % (x.dim() or 1) for a in _axes(x, axis)), reverse=True):
+        x = torch.prod(x, one, keepdim=keepdims, dtype=dtype)
+    return x if dtype is None or x.dtype == dtype else x.to(dtype)
 
 
 def max(x, /, *, axis=None, keepdims=False):
@@ -104,7 +91,7 @@ def _cumulative(function, name, first, x, axis, dtype, include_initial):
         if x.dim() > 1:
             raise ValueError(f"{name}(): axis must be given for an array of {x.dim()} dimensions")
         axis = 0
-    found = _in_int64(lambda y, d: function(y, axis, dtype=d), x, _sum_dtype(x, dtype))
+    found = function(x, axis, dtype=_sum_dtype(x, dtype))
     if not include_initial:
         return found
     shape = list(found.shape)

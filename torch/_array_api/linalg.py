@@ -5,7 +5,7 @@ import collections
 import torch
 from torch._array_api._manipulation import matrix_transpose
 from torch._array_api._promotion import promoted, result_type
-from torch._array_api._statistics import _in_int64, _sum_dtype
+from torch._array_api._statistics import _sum_dtype
 
 __all__ = [
     "cholesky",
@@ -159,8 +159,7 @@ def tensordot(x1, x2, /, *, axes=2):
 
 def trace(x, /, *, offset=0, dtype=None):
     """The sums of a diagonal of each matrix."""
-    of = diagonal(x, offset=offset)
-    return _in_int64(lambda y, d: torch.sum(y, -1, dtype=d), of, _sum_dtype(x, dtype))
+    return torch.sum(diagonal(x, offset=offset), -1, dtype=_sum_dtype(x, dtype))
 
 
 def vecdot(x1, x2, /, *, axis=-1):

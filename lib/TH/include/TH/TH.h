@@ -33,6 +33,7 @@
 #include <TH/THTensorMath.h>
 #include <TH/THTensorComplex.h>
 #include <TH/THTensorSpecial.h>
+#include <TH/THTensorUnsigned.h>
 #include <TH/THTensorReduce.h>
 #include <TH/THTensorSort.h>
 #include <TH/THTensorOrder.h>

@@ -105,7 +105,7 @@ void THTensor_copy(THTensor *self, const THTensor *src) {
   if (to == from && copyTransposed(self, src)) return;
   if (to == from) return iterate(copyLoopOf(to), nullptr, operands, 2, Result::fixed);
   const Conversion c = conversion(from, from, to);
-  iterate(convertLoop, &c, operands, 2, Result::fixed);
+  iterate(c ? convertLoop : copyLoopOf(to), &c, operands, 2, Result::fixed);  // of the same bits nothing is converted
 }
 
 // A view whose strides are negative where the order is reversed, once nothing speaks against it: no tensor has such, but

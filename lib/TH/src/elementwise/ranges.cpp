@@ -4,6 +4,7 @@
 #include <TH/THPrepare.h>
 #include <TH/THTensorComplex.h>
 #include <TH/THTensorMath.h>
+#include <TH/THTensorUnsigned.h>
 #include "kit/define.hpp"
 #include "kit/parallel.hpp"
 #include "kit/result.hpp"
@@ -49,7 +50,12 @@ void setVector(THRangePlan *plan, THTensor *r, int64_t n) {
 }
 
 // As torch counts: in integers for int64, in double for all others, whatever is computed.
+// Numbers that int64 does not hold, in uint64, are counted exactly as well.
 int64_t arangeLength(THDtype dtype, THScalar start, THScalar end, THScalar step) {
+  if (start.kind == TH_KIND_uint || end.kind == TH_KIND_uint) {
+    const auto origin = [](THScalar x) { return scalar(int64_t(scalarTo<uint64_t>(x) ^ uint64_t(1) << 63)); };
+    if (dtype == TH_UInt64) return arangeLength(TH_Long, origin(start), origin(end), step);
+  }
   const double a = scalarToDouble(start), b = scalarToDouble(end);
   if (!std::isfinite(a) || !std::isfinite(b)) THError(TH_ERROR_RUNTIME, "unsupported range: %g -> %g", a, b);
   if (dtype == TH_Long) {
@@ -151,7 +157,9 @@ using namespace th;
 void THPrepare_arange(THRangePlan *plan, THDtype dtype, THTensor *r, THScalar start, THScalar end, THScalar step) {
   const int64_t n = arangeLength(dtype, start, end, step);
   const auto number = [&](THScalar x) {
-    return isFloating(dtype) ? scalar(scalarToDouble(x)) : scalar(scalarTo<int64_t>(x));
+    return isFloating(dtype)                              ? scalar(scalarToDouble(x))
+           : x.kind == TH_KIND_uint && dtype == TH_UInt64 ? scalar(int64_t(x.value.u))
+                                                          : scalar(scalarTo<int64_t>(x));
   };
   plan->start = number(start), plan->step = number(step);
   setVector(plan, r, n);
@@ -210,3 +218,12 @@ TH_DEFINE(range, number, (THTensor *r, THScalar start, THScalar end, THScalar st
 TH_DEFINE(logspace, number, (THTensor *r, THScalar start, THScalar end, int64_t steps, double base),
           th::logspace<T>(r, start, end, steps, base))
 TH_DEFINE(eye, all_complex, (THTensor *r, int64_t rows, int64_t columns), th::eye(r, rows, columns))
+
+// Of the unsigned integers wider than 8 bits, by uint64.
+TH_DEFINE(arange, uint64, (THTensor *r, THScalar start, THScalar end, THScalar step),
+          th::arange<T>(r, start, end, step))
+TH_DEFINE(linspace, uint64, (THTensor *r, THScalar start, THScalar end, int64_t steps),
+          th::linspace<T>(r, start, end, steps))
+TH_DEFINE(range, uint64, (THTensor *r, THScalar start, THScalar end, THScalar step), th::range<T>(r, start, end, step))
+TH_DEFINE(logspace, uint64, (THTensor *r, THScalar start, THScalar end, int64_t steps, double base),
+          th::logspace<T>(r, start, end, steps, base))

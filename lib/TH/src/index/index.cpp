@@ -211,8 +211,11 @@ void addByDtype(THTensor *self, Box &box, const THTensor *value) {
     case TH_Bool: return add<bool>(self, box, value);
     case TH_Byte:
     case TH_Char: return add<uint8_t>(self, box, value);
+    case TH_UInt16:
     case TH_Short: return add<uint16_t>(self, box, value);
+    case TH_UInt32:
     case TH_Int: return add<uint32_t>(self, box, value);
+    case TH_UInt64:
     case TH_Long: return add<uint64_t>(self, box, value);
     case TH_Half: return add<half>(self, box, value);
     case TH_BFloat16: return add<bfloat16>(self, box, value);

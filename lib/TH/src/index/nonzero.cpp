@@ -74,7 +74,7 @@ using namespace th;
 void THPrepare_nonzero(const THTensor *r, const THTensor *t) {
   if (!hasMemory(t) || !hasMemory(r)) refuseMeta("nonzero");
   requireDtype(r, TH_Long, "result");
-  if (isStored(dtypeOf(t)) && !isComplex(dtypeOf(t)))
+  if (isFloat8(dtypeOf(t)))
     THError(TH_ERROR_NOT_IMPLEMENTED, "\"nonzero_count_cpu\" not implemented for '%s'", TH_typeName(dtypeOf(t)));
 }
 

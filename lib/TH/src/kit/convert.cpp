@@ -151,9 +151,14 @@ void scatter(char *dst, int64_t stride, const void *src, int64_t n, size_t width
   table[__builtin_ctzll(width)](dst, stride, src, n);
 }
 
+// Integers of one width wrap alike, whatever their sign.
+static bool sameBits(THDtype a, THDtype b) {
+  return a == b || (dtypeTable[a].kind == TH_KIND_int && dtypeTable[a].kernels == dtypeTable[b].kernels);
+}
+
 Conversion conversion(THDtype from, THDtype via, THDtype to) {
   Conversion c{nullptr, nullptr, uint8_t(elementSize(from)), uint8_t(elementSize(to))};
-  if (from == to && via == to) return c;
+  if (sameBits(from, to) && sameBits(via, to)) return c;
   const bool twice = via != from && via != to;  // also where from is to, for the rounding
   c.first = converter(twice ? via : to, from);
   if (twice) c.second = converter(to, via);

@@ -48,7 +48,8 @@ constexpr Convert choose() {
     return nullptr;
   } else {
     constexpr THDtype via = isStored(from) ? nearest(from, to) : nearest(to, from);
-    if constexpr (to == from || via == to || via == from)
+    constexpr bool integers = dtypeTable[to].kind == TH_KIND_int && dtypeTable[from].kind == TH_KIND_int;
+    if constexpr (to == from || via == to || via == from || integers)
       return convertEach<to, from>;
     else
       return convertBy<to, from, via>;

@@ -1,6 +1,7 @@
 // Fills with random numbers. Element i takes word i of the stream that starts at the generator's
 // offset (two words where it needs more than 32 bits), so threads need not know of each other.
 #include <TH/THPrepare.h>
+#include <TH/THTensorUnsigned.h>
 
 #include <algorithm>
 #include <bit>
@@ -201,6 +202,8 @@ TH_DEFINE(normal, floating, (THTensor *self, THGenerator *generator, double mean
 TH_DEFINE(random, all, (THTensor *self, THGenerator *generator, int64_t from, int64_t to),
           th::random<T>(self, generator, from, to))
 TH_DEFINE(randperm, number, (THTensor *r, THGenerator *generator, int64_t n), th::randperm(dtype, r, generator, n))
+TH_DEFINE(randperm, uint64, (THTensor *r, THGenerator *generator, int64_t n),
+          th::randperm(th::dtypeOf(r), r, generator, n))
 
 void THLongTensor_randomUpTo(THTensor *self, THGenerator *generator, int64_t from, int64_t last) {
   th::randomUpTo(self, generator, from, last);

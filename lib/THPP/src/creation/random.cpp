@@ -63,13 +63,20 @@ const Tensor &random_unsigned(const Tensor &self, int64_t from, int64_t to, THGe
   return thpp::copy_(self, thpp::_random_(thpp::empty_like(self, TH_Long), generator, from, to));
 }
 
+// Any number of uint64, of two halves.
+const Tensor &random_bits(const Tensor &self, THGenerator *generator) {
+  const auto half = [&] { return thpp::_random_(thpp::empty_like(self, TH_Long), generator, 0, int64_t(1) << 32); };
+  const Tensor high = thpp::bitwise_left_shift(half(), wrapped_number(32));
+  return thpp::copy_(self, thpp::view_dtype(thpp::bitwise_or(high, half()), TH_UInt64));
+}
+
 }  // namespace
 
 const Tensor &fallback::random_nonnegative(const Tensor &self, THGenerator *generator) {
   return thpp::_random_(self, generator, 0, int64_t(INT32_MAX) + 1);
 }
 const Tensor &body::random_(const Tensor &self, THGenerator *generator) {
-  require_kernel("random_", self, kWideUnsigned);
+  if (self.dtype() == TH_UInt64 && has_values(self)) return random_bits(self, generator);
   if (self.dtype() == TH_Int && has_values(self)) return thpp::_random_nonnegative_(self, generator);
   return thpp::random_(self, 0, std::nullopt, generator);
 }

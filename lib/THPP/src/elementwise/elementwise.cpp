@@ -114,7 +114,7 @@ void body::frexp_out(Tensor &mantissa, Tensor &exponent, const Tensor &self) {
 void body::ldexp_out(Tensor &out, const Tensor &self, const Tensor &other) {
   const THDtype t = self.dtype(), n = other.dtype();
   const bool computed = !is_stored(t) && !is_stored(n), kernel = is_floating(t) && !is_inexact(n);
-  if (kernel && !computed && has_values(self)) {
+  if (kernel && (1u << t | 1u << n) & kRounded && has_values(self)) {
     const THTensor *const operands[] = {self.get(), other.get()};
     check_pointwise(t, out, operands);
     for (const Tensor *operand : {&self, &other}) require_computed("ldexp_cpu", *operand);

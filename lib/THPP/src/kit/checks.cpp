@@ -36,7 +36,9 @@ void check_holds(THDtype t, const Tensor &operand, bool one) {
 }
 
 Scalar factor_in(THDtype t, const Scalar &factor, const Tensor &operand) {
-  return is_stored(t) && is_inexact(t) && has_values(operand) ? thpp::full({}, factor, t).item() : factor;
+  if (!is_stored(t) || !has_values(operand)) return factor;
+  const Tensor rounded = thpp::full({}, factor, t);
+  return is_wide_unsigned(t) ? thpp::view_dtype(rounded, kernels_of(t)).item() : rounded.item();
 }
 
 void check_clamp(THDtype t, const Tensor &self, const Tensor &min, const Tensor &max) {

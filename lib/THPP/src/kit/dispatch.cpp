@@ -58,9 +58,9 @@ THDtype promote(TensorList tensors) {
   return result_type(all);
 }
 
-void throw_dtypes(const Tensor &a, const Tensor &b) {
+void throw_dtypes(THDtype a, THDtype b) {
   THError(TH_ERROR_RUNTIME, "expected all tensors to have the same dtype, but got torch.%s and torch.%s",
-          TH_dtypeName(a.dtype()), TH_dtypeName(b.dtype()));
+          TH_dtypeName(a), TH_dtypeName(b));
 }
 
 void throw_cast(THDtype from, THDtype to) {

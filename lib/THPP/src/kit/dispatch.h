@@ -33,9 +33,20 @@ constexpr uint32_t stored_of(THKind of) {
 #undef THPP_BIT
 }
 inline constexpr uint32_t kWideUnsigned = stored_of(TH_KIND_int), kFloat8 = stored_of(TH_KIND_float),
-                          kStored = kWideUnsigned | kFloat8 | stored_of(TH_KIND_complex);
+                          kStored = kWideUnsigned | kFloat8 | stored_of(TH_KIND_complex),
+                          kRounded = kStored & ~kWideUnsigned;  // for which wider ones compute, where anything does
 static_assert(TH_NUM_DTYPES <= 32);
 inline bool is_stored(THDtype dtype) { return kStored >> dtype & 1; }
+
+// The dtype whose kernels compute on a dtype's bits, or on wider numbers: its own where it has kernels.
+inline THDtype kernels_of(THDtype dtype) {
+  static constexpr THDtype kernels[] = {
+#define THPP_KERNELS(Name, type, kind, kernels, name, alias) TH_##kernels,
+      TH_DTYPES(THPP_KERNELS)
+#undef THPP_KERNELS
+  };
+  return kernels[dtype];
+}
 
 // Of a function that serves every dtype but those of a set; on meta, without elements, it serves them all.
 inline void require_kernel(const char *name, const Tensor &self, uint32_t refused) {
@@ -43,8 +54,8 @@ inline void require_kernel(const char *name, const Tensor &self, uint32_t refuse
     throw_kernel(name, self.dtype());
 }
 
-// Of a function that serves the dtypes with kernels alone.
-inline void require_computed(const char *name, const Tensor &self) { require_kernel(name, self, kStored); }
+// Of a function that serves the dtypes with kernels, and integers.
+inline void require_computed(const char *name, const Tensor &self) { require_kernel(name, self, kRounded); }
 
 // A kernel for each dtype that it exists for: the CPU's here, another backend's in its table.
 template <class F>
@@ -158,16 +169,17 @@ inline bool is_inexact(THDtype dtype) { return kind(dtype) >= TH_KIND_float; }  
 inline THDtype floating(THDtype dtype) { return is_inexact(dtype) ? dtype : default_dtype(); }
 inline THDtype truth(THDtype dtype) { return dtype == TH_Byte ? TH_Byte : TH_Bool; }
 
-[[noreturn]] void throw_dtypes(const Tensor &a, const Tensor &b);
+[[noreturn]] void throw_dtypes(THDtype a, THDtype b);
 // Refuses a Python number that this dtype cannot hold, as several elements or as one; what is no number passes.
 void check_holds(THDtype t, const Tensor &operand, bool one = false);
-// A factor of a computation in dtype t, rounded to it where another dtype computes. Refuses one that t cannot hold.
+// A factor of a computation in dtype t, rounded to it where another dtype computes: of unsigned integers the signed one with
+// its bits. Refuses one that t cannot hold.
 Scalar factor_in(THDtype t, const Scalar &factor, const Tensor &operand);
 
 template <class... T>
 THDtype same_dtype(const Tensor &first, const T &...more) {
   [[maybe_unused]] const auto check = [&](const Tensor &other) {
-    if (other.defined() && other.dtype() != first.dtype()) throw_dtypes(first, other);
+    if (other.defined() && other.dtype() != first.dtype()) throw_dtypes(first.dtype(), other.dtype());
   };
   (check(more), ...);
   return first.dtype();

@@ -7,9 +7,9 @@ namespace {
 
 THDtype default_ = TH_Float;
 
-[[noreturn]] void throw_promotion(const char *types, THDtype a, THDtype b) {
-  THError(TH_ERROR_RUNTIME, "Promotion for %s is not supported, attempted to promote %s and %s", types, TH_typeName(a),
-          TH_typeName(b));
+[[noreturn]] void throw_promotion(const char *types, THDtype a, THDtype b, const char *why = "") {
+  THError(TH_ERROR_RUNTIME, "Promotion for %s is not supported, attempted to promote %s and %s%s", types,
+          TH_typeName(a), TH_typeName(b), why);
 }
 
 }  // namespace
@@ -27,13 +27,21 @@ void set_default_dtype(THDtype dtype) {
 // The higher kind wins, with its own width. Inside a kind the wider one wins; two of equal width
 // that hold different numbers give the next that holds both: uint8 and a signed integer the next
 // signed one, float16 and bfloat16 float32. A complex result has parts that hold a real operand.
-// float8 meets only itself; uint16 and wider ones only themselves and floating-point numbers.
+// float8 meets only itself, uint64 no signed integer, as none holds the numbers of both; uint16 and uint32 give with one
+// the narrowest that does.
+static THDtype promote_unsigned(THDtype a, THDtype b) {
+  if (TH_kind(b) >= TH_KIND_float) return b;
+  if (!is_signed(b)) return is_wide_unsigned(b) ? std::max(a, b) : a;
+  if (a == TH_UInt64)
+    throw_promotion("uint16, uint32, uint64 types", a, b, ": no dtype of integers holds the numbers of both");
+  return std::max(a == TH_UInt16 ? TH_Int : TH_Long, b);
+}
+
 THDtype promote_types(THDtype a, THDtype b) {
   if (a == b) return a;
   if (is_float8(a) || is_float8(b)) throw_promotion("Float8 Types", a, b);
-  if (is_wide_unsigned(a) && TH_kind(b) == TH_KIND_float) return b;
-  if (is_wide_unsigned(b) && TH_kind(a) == TH_KIND_float) return a;
-  if (is_wide_unsigned(a) || is_wide_unsigned(b)) throw_promotion("uint16, uint32, uint64 types", a, b);
+  if (is_wide_unsigned(a)) return promote_unsigned(a, b);
+  if (is_wide_unsigned(b)) return promote_unsigned(b, a);
   if (a > b) std::swap(a, b);  // rows of TH_DTYPES are sorted by kind, then by width
   if (a == TH_Byte && b == TH_Char) return TH_Short;
   if (a == TH_Half && b == TH_BFloat16) return TH_Float;

@@ -32,4 +32,22 @@ class Rounded {
   Tensor operands_[3], made_;
 };
 
+// A call in a dtype of unsigned integers that have no kernel, by that of signed ones of their width: they have the same
+// bits, or the same order, which is what matters to the kernel.
+class BySigned {
+ public:
+  enum Way { Bits, Order };
+  // exact: operands of other dtypes are refused, not converted.
+  BySigned(THDtype t, Way way, bool exact) : t_(t), way_(way), exact_(exact) {}
+  Tensor operator()(const Tensor &operand) const;  // for an undefined one the same
+  Scalar operator()(const Scalar &factor, const Tensor &operand) const { return factor_in(t_, factor, operand); }
+  THDtype dtype() const { return kernels_of(t_); }
+  Tensor back(const Tensor &result) const;  // in t again
+
+ private:
+  const THDtype t_;
+  const Way way_;
+  const bool exact_;
+};
+
 }  // namespace thpp

@@ -16,7 +16,9 @@ Tensor body::bincount(const Tensor &self, const Tensor &weights, int64_t minleng
                     : weights.dtype() == TH_Float           ? TH_Float
                                                             : TH_Double;
   const Tensor result = new_result(self.device(), t);
-  thpp::_bincount_(result, self, t == TH_Long ? Tensor() : weights, minlength);
+  // There is a kernel that reads int64, whose place a number beyond it has not.
+  const Tensor numbers = is_wide_unsigned(self.dtype()) ? thpp::to(self, TH_Long) : self;
+  thpp::_bincount_(result, numbers, t == TH_Long ? Tensor() : weights, minlength);
   return result;
 }
 

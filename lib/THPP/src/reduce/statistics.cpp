@@ -191,7 +191,7 @@ void body::nanmean_out(Tensor &out, const Tensor &self, IntList dim, bool keepdi
 }
 
 Tensor body::count_nonzero(const Tensor &self, IntList dim) {
-  if (dim.empty()) require_kernel("count_nonzero", self, kWideUnsigned | kFloat8);
+  if (dim.empty()) require_kernel("count_nonzero", self, kFloat8);
   return thpp::sum(thpp::ne(self, wrapped_number(0)), dim);
 }
 

@@ -176,7 +176,7 @@ void body::diag_out(Tensor &out, const Tensor &self, int64_t diagonal) {
 }
 
 Tensor body::trace(const Tensor &self) {
-  require_kernel("trace", self, kStored | 1u << TH_Bool);
+  require_kernel("trace", self, kRounded | 1u << TH_Bool);
   THCheck_trace(self.get());
   return thpp::sum(thpp::diagonal(self, 0, 0, 1));
 }

@@ -154,7 +154,7 @@ Tensor body::index(const Tensor &self, TensorList indices) {
   check_count(self, indices.size());
   check_devices_of(self, indices);
   if (indices.size() == 1 && indices[0].defined() && indices[0].dtype() == TH_Bool && indices[0].dim() &&
-      indices[0].dim() == self.dim() && !is_wide_unsigned(self.dtype())) {  // for which masked_select has no kernel
+      indices[0].dim() == self.dim()) {
     check_mask_shape(self, indices[0], 0);
     return thpp::masked_select(self, indices[0]);
   }
