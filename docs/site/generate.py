@@ -134,12 +134,23 @@ def class_page(site, name):
 def member(site, name, word, value):
     link = site.link(name.module)
     bound = getattr(name.value, word, value)
+    path = f"{name.path}.{word}"
     if isinstance(value, property):
-        return directive("property", [f"{word}"], described(bound, link))
+        return directive("property", [f"{word}"], [*described(bound, link), *shown_session(site, path)])
     options = [f":{kind.__name__}:" for kind in (classmethod, staticmethod) if isinstance(value, kind)]
     text = public.signature(bound)
-    text = re.sub(r"^\((self|cls)(, |(?=\)))", "(", text)
-    return directive("method", [word + text], described(bound, link), *options)
+    text = re.sub(r"^\((self|cls)(, /)?(, |(?=\)))", "(", text)
+    return directive("method", [word + text], [*described(bound, link), *shown_session(site, path)], *options)
+
+
+def shown_session(site, path):
+    """The example of a member of a class, whose place is below what is said of it."""
+    site.pages[path] = site.names[path.rpartition(".")[0]].path
+    return ["", *session_lines(site.examples[path])] if path in site.examples else []
+
+
+def session_lines(session):
+    return [".. code-block:: pycon", "", *indented(session.splitlines()), ""]
 
 
 def tensor_methods(site):
@@ -161,7 +172,8 @@ def tensor_methods(site):
         if word.startswith("_") or word in known or not inspect.getdoc(value):
             continue
         if inspect.isgetsetdescriptor(value) or inspect.isdatadescriptor(value) or isinstance(value, property):
-            lines += directive("property", [word], described(value, site.link("torch")))
+            body = [*described(value, site.link("torch")), *shown_session(site, f"torch.Tensor.{word}")]
+            lines += directive("property", [word], body)
         else:
             lines += member(site, name, word, value)
     return lines
@@ -192,7 +204,7 @@ def page(site, path):
         lines += ["Also as " + ", ".join(f"``{alias}``" for alias in sorted(aliases)) + ".", ""]
     session = site.example(path)
     if session:
-        lines += [".. rubric:: Example", "", ".. code-block:: pycon", "", *indented(session.splitlines()), ""]
+        lines += [".. rubric:: Example", "", *session_lines(session)]
     return [":orphan:", "", *heading(path), *lines]
 
 
