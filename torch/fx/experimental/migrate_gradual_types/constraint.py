@@ -4,6 +4,7 @@ by what they hold."""
 from dataclasses import InitVar, dataclass, field
 from typing import Any
 
+from torch._absent import rest_of
 from torch.fx.experimental.migrate_gradual_types import operation
 from torch.fx.tensor_type import _DynType
 
@@ -295,3 +296,6 @@ def is_bool_expr(constraint):
 def is_dim(d):
     """Whether it is a dimension: a variable, a number, or unknown."""
     return isinstance(d, (DVar, int, _DynType))
+
+
+__getattr__, __dir__ = rest_of(__name__)  # other modules' names that PyTorch has here, too

@@ -1,5 +1,6 @@
 """New variables: each function is given the number of the last one, and gives that of its own."""
 
+from torch._absent import rest_of
 from torch.fx.experimental.migrate_gradual_types.constraint import BinConstraintD, BVar, DVar, TVar
 from torch.fx.experimental.migrate_gradual_types.operation import op_leq
 
@@ -29,3 +30,6 @@ def gen_tensor_dims(n, curr):
 def gen_nat_constraints(list_of_dims):
     """None of the dimensions is negative."""
     return [BinConstraintD(0, dim, op_leq) for dim in list_of_dims]
+
+
+__getattr__, __dir__ = rest_of(__name__)  # other modules' names that PyTorch has here, too
