@@ -164,3 +164,42 @@ def test_rules_and_equations():
     assert typing.get_greatest_upper_bound(TensorType((Dyn, 2)), TensorType((1, 2))) == TensorType((1, 2))
     with pytest.raises(TypeError, match="must be a number or Dyn. Received"):
         typing.calculate_out_dimension(a, CONV, 0)
+
+
+def test_constraints_are_written_and_compared():
+    from torch.fx.experimental.migrate_gradual_types import constraint as c
+    from torch.fx.experimental.migrate_gradual_types import util
+
+    a, b, d, e = c.TVar(1), c.TVar(2), c.DVar(3), c.DVar(4)
+    conv = {"padding": 1, "stride": 1, "dilation": 1, "matching_constraint_vars": [d]}
+    written = {
+        "And([True, (DV(3) = DV(4))])": lambda: c.Conj([c.T(), c.BinConstraintD(d, e, "=")]),
+        "Or([False, BV(2)])": lambda: c.Disj([c.F(), c.BVar(2)]),
+        "(TV(1) ~ TV(2))": lambda: c.BinConstraintT(a, b, "~"),
+        "DV(3) = 1\u22942": lambda: c.DGreatestUpperBound(d, 1, 2),
+        "TV(1) = TV(1)\u2294*TV(2)": lambda: c.TGreatestUpperBound(a, a, b),
+        "can-reshape(TV(1), TensorType[(1, 2)])": lambda: c.CanReshape(a, TensorType((1, 2))),
+        " TV(2) = Transpose(TV(1), tensor_size: 2, 0, 1)": lambda: c.Transpose(2, a, 0, 1, b),
+        " DV(3) = GetItem(TV(1), tensor_size: 2, 0)": lambda: c.GetItem(2, 0, d, a),
+        "TV(1) = calc-conv(TV(2), 5, 3, 1, 1, 1)": lambda: c.CalcConv(a, b, 5, 3, **conv),
+        "TV(1), TV(2) = apply-broadcasting(TV(1), TV(2))": lambda: c.ApplyBroadcasting(a, b, a, b),
+    }
+    for text, made in written.items():
+        assert str(made()) == text
+        assert made() == made()
+    assert c.TVar(1) != c.DVar(1)
+    assert c.CalcConv(a, b, 5, 3, **conv) != c.CalcConv(a, b, 5, 3, **conv | {"matching_constraint_vars": [e]})
+    with pytest.raises(AssertionError, match="Invalid lhs type: <class 'str'>"):
+        c.BinConstraintD("a", e, "=")
+    with pytest.raises(AssertionError, match="Expected DVar, got"):
+        c.GetItem(2, 0, a, a)
+    kinds = [
+        (c.is_dim(x), c.is_bool_expr(x), c.is_algebraic_expression(x)) for x in (d, c.BVar(1), c.Prod([1]), Dyn, a)
+    ]
+    assert kinds == [(1, 0, 0), (0, 1, 0), (0, 0, 1), (1, 0, 0), (0, 0, 0)]
+    assert util.gen_tensor_dims(2, 4) == ([c.DVar(5), c.DVar(6)], 6)
+    assert str(util.gen_nat_constraints([d])) == "[(0 \u2264 DV(3))]"
+    from torch.fx.experimental.migrate_gradual_types.constraint_generator import ConstraintGenerator
+
+    with pytest.raises(NotImplementedError, match="ConstraintGenerator"):
+        ConstraintGenerator(None)

@@ -4,6 +4,7 @@ import math
 import operator
 from typing import NamedTuple
 
+from torch._absent import rest_of
 from torch.fx.experimental._partitions import (
     check_dependency,
     combine_two_partitions,
@@ -388,3 +389,6 @@ class Partitioner:
         reset_partition_device(self.partitions)
         get_device_to_partitions_mapping(self.partitions, self.devices)
         return cost
+
+
+__getattr__, __dir__ = rest_of(__name__)  # other modules' names that PyTorch has here, too

@@ -9,6 +9,7 @@ import operator
 from math import prod
 
 import torch
+from torch._absent import rest_of
 from torch.fx.experimental._gradual_types import (
     _INFERENCE_RULES,
     _REFINEMENT_RULES,
@@ -438,3 +439,6 @@ class Refine:
         if n.op == "output":
             n.type = map_arg(n.args[0], _type_of)
         return n.type
+
+
+__getattr__, __dir__ = rest_of(__name__)  # other modules' names that PyTorch has here, too

@@ -3,6 +3,7 @@
 from enum import Enum
 from typing import NamedTuple
 
+from torch._absent import rest_of
 from torch.fx.node import Node, map_arg
 
 __all__ = [
@@ -189,3 +190,6 @@ def get_latency_of_partitioned_graph(partitions, partition_to_latency_mapping, t
         )
 
     return max((longest(partition) for partition in partitions if not partition.parents), default=0.0)
+
+
+__getattr__, __dir__ = rest_of(__name__)  # other modules' names that PyTorch has here, too

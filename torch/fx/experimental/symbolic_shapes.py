@@ -11,13 +11,8 @@ __all__ = [
     "CURRENT_NODE_KEY",
     "ConvertIntKey",
     "SHAPEENV_EVENT_KEY",
-    "ShapeEnv",
     "Specialization",
-    "StatefulSymbolicContext",
-    "StatelessSymbolicContext",
-    "SubclassSymbolicContext",
     "SymIntEqByExpr",
-    "SymbolicContext",
     "ValueRangesSLoc",
     "canonicalize_bool_expr",
     "check_consistent",
@@ -50,6 +45,10 @@ __all__ = [
     "sym_eq",
     "sym_or",
 ]
+
+# Those that torch._absent makes.
+__all__ += ["ShapeEnv", "StatefulSymbolicContext", "StatelessSymbolicContext"]  # noqa: F822
+__all__ += ["SubclassSymbolicContext", "SymbolicContext"]  # noqa: F822
 
 SHAPEENV_EVENT_KEY = "shapeenv_event"
 CURRENT_NODE_KEY = "current_node"

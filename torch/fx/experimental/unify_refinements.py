@@ -1,5 +1,6 @@
 """Dimensions of a graph's types that have to be equal, made equal."""
 
+from torch._absent import rest_of
 from torch.fx.experimental.graph_gradual_typechecker import Refine, _mapped
 from torch.fx.experimental.unification import Var, unify
 
@@ -66,3 +67,6 @@ def substitute_all_types(graph, mapping):
 def check_for_type_equality(g1, g2):
     """Whether two graphs have the same types, node by node."""
     return all(n.type == m.type for n, m in zip(g1.nodes, g2.nodes))
+
+
+__getattr__, __dir__ = rest_of(__name__)  # other modules' names that PyTorch has here, too

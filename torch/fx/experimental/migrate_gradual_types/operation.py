@@ -1,0 +1,5 @@
+"""Signs of constraints."""
+
+op_add, op_sub, op_mul, op_div, op_mod = "+", "-", "*", "/", "%"
+op_eq, op_neq, op_leq, op_lt, op_gt = "=", "!=", "\u2264", "<", ">"
+op_imp, op_matching, op_consistency, op_precision = "=>", "\u22b3", "~", "\u2291"
