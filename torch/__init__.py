@@ -149,6 +149,8 @@ _LATER = {
     "get_float32_matmul_precision": "backends._precision",
     "load": "serialization",
     "ops": "_ops",
+    "parse_schema": "_library.c_names",
+    "unify_type_list": "_library.types",
     "Argument": "_library.schema",
     "DispatchKey": "_library.keys",
     "DispatchKeySet": "_library.keys",

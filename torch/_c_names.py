@@ -132,6 +132,7 @@ def find(name):
     import importlib
 
     from torch._library import c_names
+    from torch._library import types as types_of_schemas
 
     space = vars(_C)
     if name in space:  # torch asks for what it does not show itself
@@ -139,6 +140,8 @@ def find(name):
     here = globals().get(name)
     if name in c_names.__all__:
         value = getattr(c_names, name)
+    elif name in types_of_schemas.NAMES:
+        value = getattr(types_of_schemas, name)
     elif name in _ELSEWHERE:
         value = getattr(importlib.import_module(_ELSEWHERE[name]), name)
     elif name == "_functorch":

@@ -295,3 +295,16 @@ def test_first_error_of_a_build():
     assert compiler.first_error(log) == "x.cpp:3:1: error: no"
     log = "/usr/bin/ld: x.o: in function `f':\nx.cpp:(.text+0x5): undefined reference to `g'\ncollect2: error: ld returned 1\n"
     assert compiler.first_error(log) == "x.cpp:(.text+0x5): undefined reference to `g'"
+
+
+def test_which_compiler(tmp_path):
+    gcc = "__clang_major__" not in compiler._macros(compiler.get_cxx_compiler())
+    assert cpp_extension.check_compiler_is_gcc(compiler.get_cxx_compiler()) is gcc
+    assert cpp_extension.check_compiler_ok_for_platform(compiler.get_cxx_compiler())
+    for other in ("no-such-compiler", "true"):
+        assert not cpp_extension.check_compiler_is_gcc(other) and not cpp_extension.check_compiler_ok_for_platform(
+            other
+        )
+    with pytest.raises(NotImplementedError, match="Intel"):
+        cpp_extension.SyclExtension("a", ["a.sycl"])
+    assert cpp_extension.remove_extension_h_precompiler_headers() is None

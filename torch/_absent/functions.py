@@ -24,7 +24,7 @@ _BY_REASON = {
         batch_norm_elemt batch_norm_gather_stats batch_norm_gather_stats_with_counts batch_norm_stats
         batch_norm_update_stats""",
     "there is no TorchScript in this torch": """import_ir_module import_ir_module_from_buffer
-        merge_type_from_type_comment parse_ir parse_type_comment unify_type_list""",
+        merge_type_from_type_comment parse_ir parse_type_comment""",
     "there is no compiler in this torch": "cond sym_fresh_size while_loop",
 }
 FUNCTIONS = {name: why for why, names in _BY_REASON.items() for name in names.split()}

@@ -2513,4 +2513,6 @@ semi_sparse_to@torch.sparse._semi_structured_ops semi_sparse_to_copy@torch.spars
 semi_sparse_values@torch.sparse._semi_structured_ops semi_sparse_view@torch.sparse._semi_structured_ops
 sparse_semi_structured_from_dense_cutlass@torch.sparse._semi_structured_conversions
 sparse_semi_structured_to_dense_cutlass@torch.sparse._semi_structured_conversions to_sparse_semi_structured""",
+    "torch.utils.mkldnn": """+MkldnnBatchNorm:Module +MkldnnConv1d:Module +MkldnnConv2d:Module +MkldnnConv3d:Module
++MkldnnLinear:Module +MkldnnPrelu:Module to_mkldnn""",
 }

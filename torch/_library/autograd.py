@@ -37,7 +37,7 @@ class _Call:
         for argument, value in zip(operator.schema.arguments, values, strict=True):
             if argument.kwarg_only:
                 continue
-            if argument.type.base == "Tensor" and isinstance(value, list):
+            if argument.real_type.base == "Tensor" and isinstance(value, list):
                 self.shape.append(len(value))
                 self.inputs += value
             else:

@@ -131,12 +131,12 @@ class Binder:
     def __init__(self, schema):
         self.schema = schema
         self.arguments = schema.arguments
-        self._checks = [check_of(argument.type) for argument in self.arguments]
+        self._checks = [check_of(argument.real_type) for argument in self.arguments]
         self._positional = sum(not argument.kwarg_only for argument in self.arguments)
         self._places = {argument.name: place for place, argument in enumerate(self.arguments)}
         # A default is checked, too: torch.zeros' "cpu" becomes the device.
         self._defaults = [self._default(place) for place in range(len(self.arguments))]
-        self._results = [check_of(result.type) for result in schema.returns]
+        self._results = [check_of(result.real_type) for result in schema.returns]
 
     def _default(self, place):
         argument = self.arguments[place]
@@ -146,7 +146,7 @@ class Binder:
             return self._checks[place](argument.default_value)
         except _Wrong:
             raise RuntimeError(
-                f"default of argument '{argument.name}' is no {argument.type}: {argument.default_value!r} in {self.schema}"
+                f"default of argument '{argument.name}' is no {argument.real_type}: {argument.default_value!r} in {self.schema}"
             ) from None
 
     def bind(self, args, kwargs):
@@ -189,7 +189,7 @@ class Binder:
         except _Wrong:
             argument = self.arguments[place]
             raise RuntimeError(
-                f"{self.schema.name}() Expected a value of type '{argument.type}' for argument '{argument.name}' but "
+                f"{self.schema.name}() Expected a value of type '{argument.real_type}' for argument '{argument.name}' but "
                 f"instead found type '{type(value).__name__}'.\nPosition: {place}\nValue: {value!r}\n"
                 f"Declaration: {self.schema}"
             ) from None
@@ -243,7 +243,7 @@ class Binder:
         try:
             return self._results[place](value)
         except _Wrong:
-            wanted = self.schema.returns[place].type
+            wanted = self.schema.returns[place].real_type
             if wanted.base == "Tensor" and not wanted.shape and value is None:
                 return None  # an undefined tensor
             raise RuntimeError(

@@ -133,7 +133,7 @@ class CustomOpDef:
                 "their own; an argument that is written is not returned"
             )
         for argument in operator.schema.arguments:
-            if argument.kwarg_only and argument.type.base == "Tensor":
+            if argument.kwarg_only and argument.real_type.base == "Tensor":
                 raise NotImplementedError(
                     f"custom_op with kwarg-only Tensor args: '{argument.name}' of {operator.schema}. Tensors must come first"
                 )
@@ -250,7 +250,7 @@ def register_autograd(operator, library, backward, setup_context, shown):
             f"Cannot register autograd formula for non-functional operator {shown} with schema {schema}: it writes its "
             "arguments or returns aliases of them. An operator that returns new tensors can have one"
         )
-    keyword = next((a.name for a in schema.arguments if a.kwarg_only and a.type.base == "Tensor"), None)
+    keyword = next((a.name for a in schema.arguments if a.kwarg_only and a.real_type.base == "Tensor"), None)
     if keyword is not None:
         raise NotImplementedError(
             f"register_autograd with kwarg-only Tensor args: '{keyword}' of {schema}. Tensors with gradients must come first"

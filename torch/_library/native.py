@@ -90,8 +90,8 @@ def _lies(operator):
 
 def _types(schema):
     """Types of arguments and results, less what functions of C++ do not tell apart."""
-    shown = [str(each.type).replace("Optional[List[Optional", "Optional[List[") for each in schema.arguments]
-    return shown, [str(each.type) for each in schema.returns]
+    shown = [str(each.real_type).replace("Optional[List[Optional", "Optional[List[") for each in schema.arguments]
+    return shown, [str(each.real_type) for each in schema.returns]
 
 
 def _defines(qualified):

@@ -64,15 +64,6 @@ class Type:
             raise RuntimeError(f"{self} has no element type")
         return Type(self.base, self.shape[:-1])
 
-    @property
-    def annotation_str(self):
-        """ "List[Optional[Tensor]]"."""
-        return str(self)
-
-    def isSubtypeOf(self, other):  # noqa: N802 - PyTorch's name
-        """Whether a value of this type is one of the other."""
-        return str(self) == str(other) or str(other) in ("Any", f"Optional[{self}]")
-
     def __str__(self):
         text = _BASES[self.base][0]
         for mark in self.shape:
@@ -100,20 +91,22 @@ class Argument:
     """One argument or result."""
 
     name: str
-    type: Type
+    real_type: Type  # in which a dtype is no int
     alias_info: AliasInfo | None = None
     default: tuple = ()  # of one value
     kwarg_only: bool = False
 
     @property
-    def real_type(self):
-        """The type, in which a dtype is no int."""
-        return self.type
+    def type(self):
+        """The type, one of those of torch._library.types: torch.IntType, torch.ListType…"""
+        from torch._library.types import of_schema
+
+        return of_schema(self.real_type)
 
     @property
     def N(self):
         """The length that a list must have, or None."""
-        return self.type.size
+        return self.real_type.size
 
     @property
     def default_value(self):
@@ -135,10 +128,10 @@ class Argument:
         return self.kwarg_only and self.is_write
 
     def __str__(self):
-        base, rest = self.type.base, self.type.real[len(self.type.base) :]
+        base, rest = self.real_type.base, self.real_type.real[len(self.real_type.base) :]
         text = f"{base}{self.alias_info or ''}{rest}"
         text += f" {self.name}" if self.name else ""
-        return text + (f"={_written(self.default[0], self.type)}" if self.default else "")
+        return text + (f"={_written(self.default[0], self.real_type)}" if self.default else "")
 
 
 class FunctionSchema:

@@ -43,7 +43,7 @@ class Operator:
         self.binder = Binder(schema)
         self.schema, self.where, self.tags = schema, where, tuple(tags)
         arguments = schema.arguments
-        self.tensor_places = [place for place, argument in enumerate(arguments) if argument.type.base == "Tensor"]
+        self.tensor_places = [place for place, argument in enumerate(arguments) if argument.real_type.base == "Tensor"]
         self.written_places = [place for place, argument in enumerate(arguments) if argument.is_write]
         self.device_place = next((i for i, a in enumerate(arguments) if a.name == "device"), None)
 

@@ -14,6 +14,8 @@ from typing import TYPE_CHECKING
 from torch.utils._extension.compiler import (
     MINIMUM_GCC_VERSION,
     check_compiler_abi_compatibility,
+    check_compiler_is_gcc,
+    check_compiler_ok_for_platform,
     get_compiler_abi_compatibility_and_version,
     get_cxx_compiler,
 )
@@ -32,8 +34,11 @@ __all__ = [
     "BuildExtension",
     "CUDAExtension",
     "CppExtension",
+    "SyclExtension",
     "MINIMUM_GCC_VERSION",
     "check_compiler_abi_compatibility",
+    "check_compiler_is_gcc",
+    "check_compiler_ok_for_platform",
     "get_compiler_abi_compatibility_and_version",
     "get_cxx_compiler",
     "get_default_build_root",
@@ -42,8 +47,19 @@ __all__ = [
     "library_paths",
     "load",
     "load_inline",
+    "remove_extension_h_precompiler_headers",
     "verify_ninja_availability",
 ]
+
+
+def SyclExtension(name, sources, *args, **kwargs):  # noqa: N802 - PyTorch's name
+    """An extension in SYCL, for Intel's GPUs. NotImplementedError here."""
+    raise NotImplementedError(f"SyclExtension({name!r}): this torch has no library for Intel's GPUs to link with")
+
+
+def remove_extension_h_precompiler_headers():
+    """Removes the precompiled torch/extension.h of load_inline(use_pch=True), which this torch does not make: there is
+    nothing to remove."""
 
 
 def __getattr__(name: str):

@@ -57,6 +57,22 @@ def _version(macros: dict[str, str], prefix: str) -> tuple[int, int, int]:
     return tuple(int(macros[prefix + name]) for name in names)
 
 
+def _kind(compiler: str | list[str]) -> str:
+    """ "clang", "gcc", or "" for what is neither or does not run."""
+    macros = _macros(shlex.split(compiler) if isinstance(compiler, str) else list(compiler))
+    return "clang" if "__clang_major__" in macros else "gcc" if "__GNUC__" in macros else ""
+
+
+def check_compiler_is_gcc(compiler: str | list[str]) -> bool:
+    """Whether a compiler is GCC, by whatever name."""
+    return _kind(compiler) == "gcc"
+
+
+def check_compiler_ok_for_platform(compiler: str | list[str]) -> bool:
+    """Whether a compiler is one of those that extensions are compiled with here, GCC or Clang."""
+    return _kind(compiler) != ""
+
+
 def get_compiler_abi_compatibility_and_version(compiler: str | list[str]) -> tuple[bool, str]:
     """Whether a compiler makes code that works with torch's libraries, and its version ("0.0.0": not known).
 
