@@ -335,7 +335,11 @@ def test_what_cannot_be_followed_leaves_everything_as_it_was():
 @pytest.mark.parametrize(
     ("call", "error", "says"),
     [
-        (lambda x: forward_ad.make_dual(x, torch.ones(3)), RuntimeError, r"is of size \[2\] while .* is of size \[3\]"),
+        (
+            lambda x: forward_ad.make_dual(x, torch.ones(3)),
+            RuntimeError,
+            r"different size than its tensor: \[3\], not \[2\]",
+        ),
         (lambda x: forward_ad.make_dual(x, torch.ones(2, dtype=torch.complex64)), ValueError, "no imaginary part"),
         (lambda x: forward_ad.make_dual(x, torch.ones(2, device="meta")), RuntimeError, "on meta"),
         (lambda x: forward_ad.make_dual(x, 1.0), TypeError, "must be a Tensor, got float"),

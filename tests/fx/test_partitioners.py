@@ -123,7 +123,7 @@ def test_embeddings_have_devices_of_their_own():
 
 @pytest.mark.parametrize(
     ("sizes", "message"),
-    [([], "No devices"), ([20, 20], "Devices do not have enough memory"), ([100] * 3, "too large to fit any device")],
+    [([], "No devices"), ([20, 20], "more than the memory of all devices"), ([100] * 3, "too large to fit any device")],
 )
 def test_what_does_not_fit_is_refused(sizes, message):
     with pytest.raises(RuntimeError, match=message):
