@@ -204,9 +204,6 @@ for _name, _forward in {
     "soft_margin_loss": lambda self, target, reduction: F.soft_margin_loss(
         self, target, reduction=_REDUCTIONS[reduction]
     ),
-    "kl_div": lambda self, target, reduction, log_target: F.kl_div(
-        self, target, reduction=_REDUCTIONS[reduction], log_target=log_target
-    ),
     "binary_cross_entropy": lambda self, target, weight, reduction: F.binary_cross_entropy(
         self, target, weight, reduction=_REDUCTIONS[reduction]
     ),
@@ -225,6 +222,15 @@ for _name, _forward in {
 }.items():
     _gradient(f"{_name}_backward", _forward)
 BODIES["nll_loss2d_backward"] = BODIES["nll_loss_backward"]
+
+
+@_body
+def kl_div_backward(grad_output, self, target, reduction, log_target):
+    def forward(leaf):
+        loss = F.kl_div(leaf, target, reduction="none", log_target=log_target)
+        return (loss, loss.mean(), loss.sum())[reduction]
+
+    return gradient_of(grad_output, forward, self)
 
 
 @_body

@@ -1,5 +1,6 @@
 """make_fx: programs as graphs of operators below autograd. What the graphs read as is PyTorch 2.13's."""
 
+import functools
 import pickle
 
 import pytest
@@ -282,3 +283,43 @@ def test_inputs_stay_as_they_are_where_that_is_said():
 def test_graphs_are_saved():
     module = pickle.loads(pickle.dumps(make_fx(lambda x: F.softmax(linear(x), -1))(X)))  # noqa: S301 - made here
     torch.testing.assert_close(module(X), F.softmax(linear(X), -1))
+
+
+def compared(loss, x):
+    return loss(x / 2 + 0.1, (X > 0.3).float())
+
+
+ACTIVATIONS = "elu celu selu leaky_relu gelu silu mish softplus hardtanh hardshrink hardsigmoid hardswish softshrink "
+LOSSES = "mse_loss l1_loss smooth_l1_loss huber_loss soft_margin_loss binary_cross_entropy poisson_nll_loss"
+OTHERS = {
+    "logsigmoid": F.logsigmoid,
+    "sigmoid": torch.sigmoid,
+    "tanh": torch.tanh,
+    "glu": F.glu,
+    "softmax": lambda x: x.softmax(-1),
+    "log_softmax": lambda x: x.log_softmax(-1),
+    "threshold": lambda x: F.threshold(x, 0.5, 0.1),
+    "prelu": lambda x: F.prelu(x, torch.full((1,), 0.25)),
+    "rms_norm": lambda x: F.rms_norm(x, (2,), SCALE),
+    "group_norm": lambda x: F.group_norm(x.view(2, 2, 2), 2, SCALE),
+    "embedding": lambda x: F.embedding(TARGET, x),
+    "reflected": lambda x: F.pad(x.view(1, 4, 2), (1, 1), "reflect"),
+    "adaptive": lambda x: F.adaptive_avg_pool2d(x.view(1, 1, 4, 2), (3, 2)),
+    "averaged": lambda x: F.avg_pool2d(x.view(1, 1, 4, 2), 2, 1),
+    "nearest": lambda x: F.interpolate(x.view(1, 4, 2), size=3),
+    "kl_div": lambda x: F.kl_div(x, X, reduction="sum"),
+    "multi_margin": lambda x: F.multi_margin_loss(x, TARGET % 2),
+    "determinant": lambda x: torch.linalg.det(x.t() @ x),
+}
+FUNCTIONS = OTHERS | {name: getattr(F, name) for name in ACTIVATIONS.split()}
+FUNCTIONS |= {name: functools.partial(compared, getattr(F, name)) for name in LOSSES.split()}
+
+
+@pytest.mark.parametrize("name", FUNCTIONS)
+def test_gradients_are_computed_by_graphs(name):
+    def gradient(x):
+        return torch.autograd.grad(FUNCTIONS[name](x).sin().sum(), x)[0]
+
+    x = (X - 0.05 if name in ACTIVATIONS else X + 0.05).requires_grad_()
+    other = x.detach().roll(1, 0).requires_grad_()
+    torch.testing.assert_close(make_fx(gradient)(x)(other), gradient(other), atol=1e-5, rtol=1e-4)
