@@ -18,7 +18,6 @@ import examples
 from codegen.load import operators as declared_operators
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-SIGNATURE = re.compile(r"^[\w.]+\(.*\)( ->.*)?$")
 KINDS = (("class", "Classes"), ("function", "Functions"), ("data", "Values"))
 
 
@@ -95,14 +94,14 @@ def field_list(pairs):
     return [*(f":{key}: {text}" for key, text in pairs if text), ""]
 
 
-def described(value, link, skip_signature=True):
+def called(path, value):
+    """The names that the signature in a docstring may have."""
+    return {path.rpartition(".")[2], getattr(value, "__name__", path.rpartition(".")[2])}
+
+
+def described(path, value, link):
     """The docstring of a Python object in reStructuredText."""
-    doc = inspect.getdoc(value) or ""
-    lines = doc.splitlines()
-    if skip_signature:
-        while lines and SIGNATURE.match(lines[0]):
-            lines.pop(0)
-    return prose.convert("\n".join(lines), link)
+    return prose.convert(prose.without_signature(inspect.getdoc(value) or "", *called(path, value)), link)
 
 
 def operator_page(site, path):
@@ -123,7 +122,7 @@ def operator_page(site, path):
 
 def class_page(site, name):
     link = site.link(name.module)
-    lines = described(name.value, link)
+    lines = described(name.path, name.value, link)
     if name.path == "torch.Tensor":
         return directive("class", [f"{name.path}(data)"], [*lines, *tensor_methods(site)])
     for word, value in public.members(name.value).items():
@@ -136,11 +135,11 @@ def member(site, name, word, value):
     bound = getattr(name.value, word, value)
     path = f"{name.path}.{word}"
     if isinstance(value, property):
-        return directive("property", [f"{word}"], [*described(bound, link), *shown_session(site, path)])
+        return directive("property", [f"{word}"], [*described(path, bound, link), *shown_session(site, path)])
     options = [f":{kind.__name__}:" for kind in (classmethod, staticmethod) if isinstance(value, kind)]
     text = public.signature(bound)
     text = re.sub(r"^\((self|cls)(, /)?(, |(?=\)))", "(", text)
-    return directive("method", [word + text], [*described(bound, link), *shown_session(site, path)], *options)
+    return directive("method", [word + text], [*described(path, bound, link), *shown_session(site, path)], *options)
 
 
 def shown_session(site, path):
@@ -172,7 +171,7 @@ def tensor_methods(site):
         if word.startswith("_") or word in known or not inspect.getdoc(value):
             continue
         if inspect.isgetsetdescriptor(value) or inspect.isdatadescriptor(value) or isinstance(value, property):
-            body = [*described(value, site.link("torch")), *shown_session(site, f"torch.Tensor.{word}")]
+            body = [*described(word, value, site.link("torch")), *shown_session(site, f"torch.Tensor.{word}")]
             lines += directive("property", [word], body)
         else:
             lines += member(site, name, word, value)
@@ -193,7 +192,7 @@ def page(site, path):
         lines = class_page(site, name)
     elif name.kind == "function":
         signatures = [written + public.signature(name.value) for written in shown(name)]
-        lines = directive("function", signatures, described(name.value, site.link(module)))
+        lines = directive("function", signatures, described(path, name.value, site.link(module)))
     else:
         text = repr(name.value)
         body = [f"``{text}``"] if len(text) < 100 and " at 0x" not in text and "/" not in text else []
@@ -222,7 +221,8 @@ def summary(site, path):
         doc = next(o.doc for o in site.overloads[path] if o.doc)
     else:
         doc = (inspect.getdoc(name.value) or "") if name.kind != "data" else ""
-    return prose.inline(prose.first_sentence(doc), site.link(name.module if name else "torch"))
+    said = prose.first_sentence(doc, *(called(path, name.value) if name else ()))
+    return prose.inline(said, site.link(name.module if name else "torch"))
 
 
 def module_page(site, path):
@@ -230,7 +230,7 @@ def module_page(site, path):
     own = [name for name in site.names.values() if name.module == path]
     # Operators that no module lists by that name.
     here = {p for p in site.operators if p.rpartition(".")[0] == path} - {name.path for name in own}
-    lines = [*heading(path), f".. py:module:: {path}", "", *described(module, site.link(path))]
+    lines = [*heading(path), f".. py:module:: {path}", "", *described(path, module, site.link(path))]
     for kind, title in KINDS:
         paths = {name.path for name in own if name.kind == kind} | (here if kind == "function" else set())
         if paths:

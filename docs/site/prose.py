@@ -127,11 +127,20 @@ def _bullets(lines, link):
     yield ""
 
 
-def first_sentence(text):
-    """The first sentence of a docstring's first paragraph that is no signature, on one line."""
-    for block in blocks(text.expandtabs().splitlines()):
+def without_signature(text, *names):
+    """The docstring of what goes by these names without the lines before the first sentence that say how it is called."""
+    lines = text.splitlines()
+    call = re.compile(rf"(?:\w+\.)*(?:{'|'.join(map(re.escape, names))})\(.*\)( ->.*)?$")
+    while names and lines and call.match(lines[0]):
+        lines.pop(0)
+    return "\n".join(lines)
+
+
+def first_sentence(text, *names):
+    """The first sentence of a docstring's first paragraph that is no signature of these names, on one line."""
+    for block in blocks(without_signature(text, *names).expandtabs().splitlines()):
         line = " ".join(map(str.strip, block))
-        if not re.match(r"^[\w.]+\(.*\)( ->.*)?$", line) and not line.startswith(">>>"):
+        if not line.startswith(">>>"):
             end = re.search(r"(?<=[a-z0-9`)\]])[.:;](?= |$)", line)
             return line[: end.start()] + "." if end else line
     return ""

@@ -74,6 +74,7 @@ def reduce_storage(storage):
 
 # ---- tensors -----------------------------------------------------------------------------------------------
 def rebuild_tensor(cls, storage, metadata):
+    """The tensor of class `cls` over `storage` that reduce_tensor has described."""
     dtype, offset, size, stride, requires_grad, conj, neg = metadata
     tensor = tensor_over(storage, dtype, offset, size, stride)
     return _as_was(cls, tensor, requires_grad, conj, neg)

@@ -30,32 +30,39 @@ __all__ = [
 
 # What a function or module makes of tensors on "meta", where it is more than the function itself would say.
 def embedding_override(self, input):  # noqa: A002
+    """What nn.Embedding gives for a tensor on "meta": a tensor with a dimension more."""
     return torch.empty(*input.shape, self.weight.shape[-1], device="meta")
 
 
 def nn_layernorm_override(self, input):  # noqa: A002
+    """What nn.LayerNorm gives for a tensor on "meta": one like it."""
     return input
 
 
 def torch_relu_override(x):
+    """What torch.relu gives for a tensor on "meta": one like it."""
     return x
 
 
 def torch_nn_relu_override(self, x):
+    """What nn.ReLU gives for a tensor on "meta": one like it."""
     return x
 
 
 def functional_relu_override(x, inplace=False):
+    """What F.relu gives for a tensor on "meta": one like it. AssertionError in place."""
     if inplace:
         raise AssertionError("dont support inplace functional.relu for metatensor analysis")
     return x
 
 
 def torch_where_override(condition, x, y):
+    """What torch.where gives for tensors on "meta": one of the shape that they are broadcast to."""
     return condition.to(device="meta") + x.to(device="meta") + y.to(device="meta")
 
 
 def torch_abs_override(input, *, out=None):  # noqa: A002
+    """What torch.abs gives for a tensor on "meta": one like it. AssertionError with `out`."""
     if out is not None:
         raise AssertionError("Dont support in-place abs for MetaTensor analysis")
     return input
