@@ -23,7 +23,7 @@ HERE = pathlib.Path(__file__).resolve().parent
 TREES = """torch.distributed torch.ao torch.quantization torch.onnx torch.export torch.func torch.nn.intrinsic
     torch.nn.qat torch.nn.quantizable torch.nn.quantized torch.jit torch.sparse torch._dynamo
     torch._functorch torch._higher_order_ops torch._inductor torch._subclasses torch.nn.parallel
-    torch.fx.experimental torch.utils.mkldnn""".split()
+    torch.fx.experimental torch.utils.hipify torch.utils.mkldnn""".split()
 # Programs to be started, which parse their arguments on import or are asked by nobody.
 WITHOUT = ("torch.onnx._internal", "torch.distributed.benchmarks")
 

@@ -32,6 +32,7 @@ HOME = torch.__path__[0].removesuffix("/torch")
         ("torch.sparse_coo_tensor", "no sparse tensors"),
         ("torch.cudnn_convolution", "cuDNN"),
         ("torch.cond", "no compiler"),
+        ("torch.utils.hipify.hipify_python.hipify", "AMD's GPUs"),
         ("torch.utils.mkldnn.to_mkldnn", "oneDNN's own layout"),
         ("torch.utils.mkldnn.MkldnnLinear", "oneDNN's own layout"),
         ("torch.func.vmap", "no vmap"),

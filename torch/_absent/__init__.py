@@ -34,6 +34,7 @@ REASONS = {
     "torch._inductor": "there is no compiler in this torch",
     "torch._subclasses": "this torch has no fake tensors; tensors on the device meta have shapes and no elements",
     "torch.func": "this torch has no vmap and no grad of functions; torch.autograd.functional has jacobian, vjp and jvp",
+    "torch.utils.hipify": "this torch does not translate sources for AMD's GPUs, and has no library for these",
     "torch.utils.mkldnn": "this torch has no tensors in oneDNN's own layout; its modules call oneDNN with plain tensors",
     "torch.sparse": "this torch has no sparse tensors yet",
 }

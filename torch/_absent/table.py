@@ -2513,6 +2513,13 @@ semi_sparse_to@torch.sparse._semi_structured_ops semi_sparse_to_copy@torch.spars
 semi_sparse_values@torch.sparse._semi_structured_ops semi_sparse_view@torch.sparse._semi_structured_ops
 sparse_semi_structured_from_dense_cutlass@torch.sparse._semi_structured_conversions
 sparse_semi_structured_to_dense_cutlass@torch.sparse._semi_structured_conversions to_sparse_semi_structured""",
+    "torch.utils.hipify": "",
+    "torch.utils.hipify.hipify_python": """+CurrentState{INITIALIZED=1,DONE=2} +GeneratedFileCleaner +HipifyResult +InputError:Exception +Trie
++bcolors add_dim3 compute_stats extract_arguments file_add_header file_specific_replacement find_bracket_group
+find_closure_group find_parentheses_group fix_static_global_kernels get_hip_file_path hip_header_magic hipify
+is_caffe2_gpu_file is_cusparse_file is_out_of_place is_pytorch_file is_special_file match_extensions
+matched_files_iter openf preprocess_file_and_save_result preprocessor processKernelLaunches
+replace_extern_shared replace_math_functions str2bool""",
     "torch.utils.mkldnn": """+MkldnnBatchNorm:Module +MkldnnConv1d:Module +MkldnnConv2d:Module +MkldnnConv3d:Module
 +MkldnnLinear:Module +MkldnnPrelu:Module to_mkldnn""",
 }
