@@ -94,8 +94,7 @@ def _cuda_slots(arguments):
 
 
 def _docs(arguments):
-    from .emitters import docs, python_bodies
-    from .emitters import operators as named
+    from .emitters import docs, operators as named, python_bodies
     from .load import operators
 
     declared = operators(arguments.declarations)

@@ -131,8 +131,7 @@ def find(name):
     """The value of torch._C.`name`; AttributeError where there is none. It is kept."""
     import importlib
 
-    from torch._library import c_names
-    from torch._library import types as types_of_schemas
+    from torch._library import c_names, types as types_of_schemas
 
     space = vars(_C)
     if name in space:  # torch asks for what it does not show itself

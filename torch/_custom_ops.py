@@ -3,8 +3,7 @@
 from torch._library import table
 from torch._library.fake_impl import get_ctx
 from torch._library.infer_schema import infer_schema
-from torch.library import impl as _impl
-from torch.library import impl_abstract
+from torch.library import impl as _impl, impl_abstract
 
 __all__ = [
     "custom_op",

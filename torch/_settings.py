@@ -7,9 +7,7 @@ import warnings
 
 import torch
 from torch import _C, _tensor_types
-from torch._C import Size, Tensor
-from torch._C import device as _device
-from torch._C import dtype as _dtype
+from torch._C import Size, Tensor, device as _device, dtype as _dtype
 
 TYPE_CHECKING = False  # type checkers take it for True
 if TYPE_CHECKING:

@@ -13,8 +13,7 @@ from torch._storage.typed import NAME_OF_DTYPE
 from torch._storage.untyped import _is_pinned, tensor_over
 from torch._tensor_str import tensor_text
 from torch.overrides import get_default_nowrap_functions, handle_torch_function, has_torch_function_unary
-from torch.storage import TYPES as storage_types
-from torch.storage import TypedStorage
+from torch.storage import TYPES as storage_types, TypedStorage
 
 _type = type  # Tensor.type is defined below
 

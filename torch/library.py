@@ -17,9 +17,13 @@ import torch
 import torch._library.native
 from torch._library import fake_impl, keys, table, utils
 from torch._library.checking import opcheck
-from torch._library.custom_ops import CustomOpDef, custom_op, no_torch_dispatch
-from torch._library.custom_ops import register_autocast as _register_autocast
-from torch._library.custom_ops import register_autograd as _register_autograd
+from torch._library.custom_ops import (
+    CustomOpDef,
+    custom_op,
+    no_torch_dispatch,
+    register_autocast as _register_autocast,
+    register_autograd as _register_autograd,
+)
 from torch._library.fake_impl import get_ctx
 from torch._library.infer_schema import infer_schema
 from torch._library.table import fallthrough as fallthrough_kernel

@@ -3,8 +3,10 @@
 Of PyTorch's names only `common_notes` is missing: fragments of its documentation.
 """
 
-from torch._C import _LinAlgError as LinAlgError  # noqa: F401
-from torch._C import _VariableFunctions
+from torch._C import (
+    _LinAlgError as LinAlgError,  # noqa: F401
+    _VariableFunctions,
+)
 from torch._namespaces import functions_of as _functions_of
 
 TYPE_CHECKING = False  # type checkers take it for True

@@ -12,9 +12,11 @@ import warnings
 
 import torch
 from torch import _C
-from torch._C import _has_torch_function as has_torch_function
-from torch._C import _has_torch_function_unary as has_torch_function_unary
-from torch._C import _has_torch_function_variadic as has_torch_function_variadic
+from torch._C import (
+    _has_torch_function as has_torch_function,
+    _has_torch_function_unary as has_torch_function_unary,
+    _has_torch_function_variadic as has_torch_function_variadic,
+)
 
 TYPE_CHECKING = False  # type checkers take it for True
 if TYPE_CHECKING:

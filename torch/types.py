@@ -1,19 +1,24 @@
 """Names for annotations: what arguments of torch's functions may be."""
 
 import os
-from builtins import bool as _bool
-from builtins import bytes as _bytes
-from builtins import complex as _complex  # noqa: F401 - for others
-from builtins import float as _float
-from builtins import int as _int
-from builtins import str as _str
+from builtins import (
+    bool as _bool,
+    bytes as _bytes,
+    complex as _complex,  # noqa: F401 - for others
+    float as _float,
+    int as _int,
+    str as _str,
+)
 from collections.abc import Sequence
 from typing import IO, Any, TypeAlias
 
-from torch import Size, Tensor
-from torch import device as _device
-from torch import dtype as _dtype
-from torch import layout as _layout  # noqa: F401 - for others
+from torch import (
+    Size,
+    Tensor,
+    device as _device,
+    dtype as _dtype,
+    layout as _layout,  # noqa: F401 - for others
+)
 
 __all__ = ["Device", "FileLike", "Number", "Storage"]
 

@@ -6,8 +6,7 @@ Of their functions the names are known (THC_LIKE): the compiler compares their t
 
 from ..model import DTYPES
 from ..output import write
-from . import NOTE, kernels
-from . import nn as nn_emitter
+from . import NOTE, kernels, nn as nn_emitter
 
 HEADER = """\
 #include <THC/THC.h>

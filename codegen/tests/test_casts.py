@@ -7,8 +7,7 @@ import pytest
 from blocks import parse
 
 from codegen import __main__, autocast, load
-from codegen.emitters import autocast as emitter
-from codegen.emitters import table
+from codegen.emitters import autocast as emitter, table
 from codegen.emitters.cpp import once
 from codegen.errors import DeclarationError
 

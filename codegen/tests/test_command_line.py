@@ -7,8 +7,7 @@ import sys
 import pytest
 from conftest import ROOT
 
-from codegen import __main__ as command_line
-from codegen import headers, output
+from codegen import __main__ as command_line, headers, output
 
 # What each target must have written, or printed (""), and a text in it that comes out of its input.
 WRITES = {

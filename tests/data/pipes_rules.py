@@ -29,8 +29,7 @@ from torch.utils.data.datapipes.iter import (
     UnBatcher,
     sharding,
 )
-from torch.utils.data.datapipes.map import SequenceWrapper
-from torch.utils.data.datapipes.map import Shuffler as MapShuffler
+from torch.utils.data.datapipes.map import SequenceWrapper, Shuffler as MapShuffler
 
 
 @case

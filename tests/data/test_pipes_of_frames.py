@@ -5,8 +5,7 @@ import pickle
 import types
 
 import pytest
-from torch.utils.data.datapipes.dataframe import dataframe_wrapper as wrapper
-from torch.utils.data.datapipes.dataframe import dataframes
+from torch.utils.data.datapipes.dataframe import dataframe_wrapper as wrapper, dataframes
 from torch.utils.data.datapipes.dataframe.dataframes import CaptureA, CaptureDataFrame, CaptureLikeMock, get_val
 from torch.utils.data.datapipes.dataframe.structures import DataChunkDF
 from torch.utils.data.datapipes.iter import IterableWrapper

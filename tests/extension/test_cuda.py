@@ -13,8 +13,7 @@ import shutil
 import pytest
 import torch
 from torch.utils import cpp_extension
-from torch.utils._extension import jit, locations, ninja
-from torch.utils._extension import toolkit as cuda
+from torch.utils._extension import jit, locations, ninja, toolkit as cuda
 
 HERE = pathlib.Path(__file__).parent
 

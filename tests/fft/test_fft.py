@@ -7,8 +7,7 @@ import sys
 import numpy as np
 import pytest
 import torch
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
 EPSILON = {"float32": 2**-23, "float64": 2**-52}
 TRANSFORMS = "fft ifft rfft irfft hfft ihfft".split()

@@ -3,8 +3,7 @@
 import pytest
 import torch
 from torch import fx, nn
-from torch.fx.experimental import graph_gradual_typechecker as typing
-from torch.fx.experimental import unify_refinements as unify
+from torch.fx.experimental import graph_gradual_typechecker as typing, unify_refinements as unify
 from torch.fx.experimental.refinement_types import Equality
 from torch.fx.experimental.unification import Var
 from torch.fx.tensor_type import Dyn, TensorType
@@ -167,8 +166,7 @@ def test_rules_and_equations():
 
 
 def test_constraints_are_written_and_compared():
-    from torch.fx.experimental.migrate_gradual_types import constraint as c
-    from torch.fx.experimental.migrate_gradual_types import util
+    from torch.fx.experimental.migrate_gradual_types import constraint as c, util
 
     a, b, d, e = c.TVar(1), c.TVar(2), c.DVar(3), c.DVar(4)
     conv = {"padding": 1, "stride": 1, "dilation": 1, "matching_constraint_vars": [d]}

@@ -6,8 +6,7 @@ import warnings
 import numpy as np
 import pytest
 import torch
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 from strategies import EVERY, assert_same, shapes, steps, twins
 
 

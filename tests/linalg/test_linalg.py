@@ -3,8 +3,7 @@
 import numpy as np
 import pytest
 import torch
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 TOLERANCE = {torch.float32: 2e-4, torch.float64: 1e-11, torch.complex64: 2e-4, torch.complex128: 1e-11}
 

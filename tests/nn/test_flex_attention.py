@@ -8,8 +8,7 @@ import flex_cases
 import pytest
 import torch
 import torch.nn.functional as F
-from torch.nn.attention import bias
-from torch.nn.attention import flex_attention as flex
+from torch.nn.attention import bias, flex_attention as flex
 from torch.nn.attention.varlen import AuxRequest, varlen_attn, varlen_attn_out
 
 RECORDED = json.loads((pathlib.Path(__file__).parent / "data" / "flex_attention.json").read_text())

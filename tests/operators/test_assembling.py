@@ -5,8 +5,7 @@ import warnings
 import numpy as np
 import pytest
 import torch
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 from strategies import as_torch, assert_same, fill, shapes, twins
 
 SEEDS = st.integers(0, 2**32 - 1)

@@ -8,8 +8,7 @@ import sys
 import numpy as np
 import pytest
 import torch
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 from strategies import COMPLEX, EVERY, as_torch, assert_same, fill, twins
 
 TYPES = [torch.complex64, torch.complex128]

@@ -3,8 +3,7 @@
 import numpy as np
 import pytest
 import torch
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 from strategies import as_torch
 
 EPSILON = {"float16": 2**-11, "float32": 2**-24, "float64": 2**-53}

@@ -6,8 +6,7 @@ from fractions import Fraction
 import numpy as np
 import pytest
 import torch
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 from strategies import FLOATS, INTS, NUMBERS, as_torch, assert_same, twins
 
 EPSILON = {"float16": 2**-11, "float32": 2**-24, "float64": 2**-53}

@@ -7,8 +7,7 @@ import time
 
 import pytest
 import torch
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 from torch.utils import _pytree as pytree
 
 Point = collections.namedtuple("Point", "x y")

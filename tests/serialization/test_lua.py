@@ -7,8 +7,7 @@ import struct
 
 import pytest
 import torch
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 from torch.utils.serialization import T7Reader, T7ReaderException, load_lua
 
 

@@ -6,8 +6,7 @@ golden/cases/errors.py holds the one-line cases; here are those that need NumPy,
 import numpy as np
 import pytest
 import torch
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 from strategies import as_torch, assert_same, shapes, twins
 
 IN_PLACE = ["add_", "sub_", "mul_", "div_", "pow_", "copy_", "eq_", "atan2_"]

@@ -7,8 +7,7 @@ golden/cases/indexing.py.
 import numpy as np
 import pytest
 import torch
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 from strategies import as_torch, assert_same, fill, shapes, steps, twins
 
 

@@ -3,8 +3,7 @@ directions to it have no effect, and what would give a graph says that there is 
 
 import importlib as _importlib
 
-from torch._absent import refuse as _refuse
-from torch._absent import rest_of as _rest_of
+from torch._absent import refuse as _refuse, rest_of as _rest_of
 from torch.compiler import (
     allow_in_graph,
     assume_constant_result,

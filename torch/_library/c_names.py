@@ -3,12 +3,13 @@
 from torch._library import keys, table
 from torch._library.keys import (
     AutoDispatchBelowADInplaceOrView as _AutoDispatchBelowADInplaceOrView,
+    AutoDispatchBelowAutograd as _AutoDispatchBelowAutograd,
+    DispatchKey,
+    DispatchKeySet,
+    ExcludeDispatchKeyGuard,
+    ExcludeDispatchKeyGuard as _ExcludeDispatchKeyGuard,
 )
-from torch._library.keys import AutoDispatchBelowAutograd as _AutoDispatchBelowAutograd
-from torch._library.keys import DispatchKey, DispatchKeySet, ExcludeDispatchKeyGuard
-from torch._library.keys import ExcludeDispatchKeyGuard as _ExcludeDispatchKeyGuard
-from torch._library.schema import Argument, FunctionSchema
-from torch._library.schema import parse as parse_schema
+from torch._library.schema import Argument, FunctionSchema, parse as parse_schema
 
 __all__ = [
     "Argument",

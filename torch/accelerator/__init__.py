@@ -4,8 +4,7 @@ without one, questions answer so and what needs it raises RuntimeError."""
 from __future__ import annotations
 
 import torch
-from torch._device_module import device_index as _index
-from torch._device_module import refusing_class as refusing_class
+from torch._device_module import device_index as _index, refusing_class as refusing_class
 
 
 def _refuse(name):
@@ -105,15 +104,16 @@ def synchronize(device=None, /) -> None:
 current_device_idx = current_device_index  # by its older name
 set_device_idx = set_device_index
 
-from torch.accelerator import graphs as graphs  # noqa: E402
-from torch.accelerator import memory as memory  # noqa: E402
-from torch.accelerator.memory import empty_cache as empty_cache  # noqa: E402
-from torch.accelerator.memory import empty_host_cache as empty_host_cache  # noqa: E402
-from torch.accelerator.memory import get_memory_info as get_memory_info  # noqa: E402
-from torch.accelerator.memory import max_memory_allocated as max_memory_allocated  # noqa: E402
-from torch.accelerator.memory import max_memory_reserved as max_memory_reserved  # noqa: E402
-from torch.accelerator.memory import memory_allocated as memory_allocated  # noqa: E402
-from torch.accelerator.memory import memory_reserved as memory_reserved  # noqa: E402
-from torch.accelerator.memory import memory_stats as memory_stats  # noqa: E402
-from torch.accelerator.memory import reset_accumulated_memory_stats as reset_accumulated_memory_stats  # noqa: E402
-from torch.accelerator.memory import reset_peak_memory_stats as reset_peak_memory_stats  # noqa: E402
+from torch.accelerator import graphs as graphs, memory as memory  # noqa: E402
+from torch.accelerator.memory import (  # noqa: E402
+    empty_cache as empty_cache,
+    empty_host_cache as empty_host_cache,
+    get_memory_info as get_memory_info,
+    max_memory_allocated as max_memory_allocated,
+    max_memory_reserved as max_memory_reserved,
+    memory_allocated as memory_allocated,
+    memory_reserved as memory_reserved,
+    memory_stats as memory_stats,
+    reset_accumulated_memory_stats as reset_accumulated_memory_stats,
+    reset_peak_memory_stats as reset_peak_memory_stats,
+)

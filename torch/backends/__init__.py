@@ -7,9 +7,11 @@ everywhere.
 import importlib
 
 from torch.backends._precision import Precision as Precision
-from torch.backends._settings import disable_global_flags as disable_global_flags
-from torch.backends._settings import flags_frozen as flags_frozen
-from torch.backends._settings import has_settings as has_settings
+from torch.backends._settings import (
+    disable_global_flags as disable_global_flags,
+    flags_frozen as flags_frozen,
+    has_settings as has_settings,
+)
 
 _MODULES = (
     "cpu",

@@ -353,62 +353,76 @@ def ipc_collect():
     _lazy_init()
 
 
-from torch.cuda import _absent, _nvml, _utils  # noqa: E402
-from torch.cuda import comm as comm  # noqa: E402
-from torch.cuda import memory as memory  # noqa: E402
-from torch.cuda import nccl as nccl  # noqa: E402
-from torch.cuda import nvtx as nvtx  # noqa: E402
-from torch.cuda import random as random  # noqa: E402
-from torch.cuda import streams as streams  # noqa: E402
+from torch.cuda import (  # noqa: E402
+    _absent,
+    _nvml,
+    _utils,
+    comm as comm,
+    memory as memory,
+    nccl as nccl,
+    nvtx as nvtx,
+    random as random,
+    streams as streams,
+)
 from torch.cuda._exchange import from_array_interface as _from_array_interface  # noqa: E402
-from torch.cuda._nvml import clock_rate as clock_rate  # noqa: E402
-from torch.cuda._nvml import device_memory_used as device_memory_used  # noqa: E402
-from torch.cuda._nvml import list_gpu_processes as list_gpu_processes  # noqa: E402
-from torch.cuda._nvml import memory_usage as memory_usage  # noqa: E402
-from torch.cuda._nvml import power_draw as power_draw  # noqa: E402
-from torch.cuda._nvml import temperature as temperature  # noqa: E402
-from torch.cuda._nvml import utilization as utilization  # noqa: E402
-from torch.cuda._types import STORAGES as _STORAGES  # noqa: E402
-from torch.cuda._types import TENSORS as _TENSORS  # noqa: E402
-from torch.cuda.memory import caching_allocator_alloc as caching_allocator_alloc  # noqa: E402
-from torch.cuda.memory import caching_allocator_delete as caching_allocator_delete  # noqa: E402
-from torch.cuda.memory import empty_cache as empty_cache  # noqa: E402
-from torch.cuda.memory import get_allocator_backend as get_allocator_backend  # noqa: E402
-from torch.cuda.memory import get_per_process_memory_fraction as get_per_process_memory_fraction  # noqa: E402
-from torch.cuda.memory import max_memory_allocated as max_memory_allocated  # noqa: E402
-from torch.cuda.memory import max_memory_cached as max_memory_cached  # noqa: E402
-from torch.cuda.memory import max_memory_reserved as max_memory_reserved  # noqa: E402
-from torch.cuda.memory import mem_get_info as mem_get_info  # noqa: E402
-from torch.cuda.memory import memory_allocated as memory_allocated  # noqa: E402
-from torch.cuda.memory import memory_cached as memory_cached  # noqa: E402
-from torch.cuda.memory import memory_reserved as memory_reserved  # noqa: E402
-from torch.cuda.memory import memory_snapshot as memory_snapshot  # noqa: E402
-from torch.cuda.memory import memory_stats as memory_stats  # noqa: E402
-from torch.cuda.memory import memory_stats_as_nested_dict as memory_stats_as_nested_dict  # noqa: E402
-from torch.cuda.memory import memory_summary as memory_summary  # noqa: E402
-from torch.cuda.memory import reset_accumulated_memory_stats as reset_accumulated_memory_stats  # noqa: E402
-from torch.cuda.memory import reset_max_memory_allocated as reset_max_memory_allocated  # noqa: E402
-from torch.cuda.memory import reset_max_memory_cached as reset_max_memory_cached  # noqa: E402
-from torch.cuda.memory import reset_peak_memory_stats as reset_peak_memory_stats  # noqa: E402
-from torch.cuda.memory import set_per_process_memory_fraction as set_per_process_memory_fraction  # noqa: E402
-from torch.cuda.random import get_rng_state as get_rng_state  # noqa: E402
-from torch.cuda.random import get_rng_state_all as get_rng_state_all  # noqa: E402
-from torch.cuda.random import initial_seed as initial_seed  # noqa: E402
-from torch.cuda.random import manual_seed as manual_seed  # noqa: E402
-from torch.cuda.random import manual_seed_all as manual_seed_all  # noqa: E402
-from torch.cuda.random import seed as seed  # noqa: E402
-from torch.cuda.random import seed_all as seed_all  # noqa: E402
-from torch.cuda.random import set_rng_state as set_rng_state  # noqa: E402
-from torch.cuda.random import set_rng_state_all as set_rng_state_all  # noqa: E402
-from torch.cuda.streams import Event as Event  # noqa: E402
-from torch.cuda.streams import ExternalStream as ExternalStream  # noqa: E402
-from torch.cuda.streams import Stream as Stream  # noqa: E402
-from torch.cuda.streams import StreamContext as StreamContext  # noqa: E402
-from torch.cuda.streams import current_stream as current_stream  # noqa: E402
-from torch.cuda.streams import default_stream as default_stream  # noqa: E402
-from torch.cuda.streams import get_stream_from_external as get_stream_from_external  # noqa: E402
-from torch.cuda.streams import set_stream as set_stream  # noqa: E402
-from torch.cuda.streams import stream as stream  # noqa: E402
+from torch.cuda._nvml import (  # noqa: E402
+    clock_rate as clock_rate,
+    device_memory_used as device_memory_used,
+    list_gpu_processes as list_gpu_processes,
+    memory_usage as memory_usage,
+    power_draw as power_draw,
+    temperature as temperature,
+    utilization as utilization,
+)
+from torch.cuda._types import (  # noqa: E402
+    STORAGES as _STORAGES,
+    TENSORS as _TENSORS,
+)
+from torch.cuda.memory import (  # noqa: E402
+    caching_allocator_alloc as caching_allocator_alloc,
+    caching_allocator_delete as caching_allocator_delete,
+    empty_cache as empty_cache,
+    get_allocator_backend as get_allocator_backend,
+    get_per_process_memory_fraction as get_per_process_memory_fraction,
+    max_memory_allocated as max_memory_allocated,
+    max_memory_cached as max_memory_cached,
+    max_memory_reserved as max_memory_reserved,
+    mem_get_info as mem_get_info,
+    memory_allocated as memory_allocated,
+    memory_cached as memory_cached,
+    memory_reserved as memory_reserved,
+    memory_snapshot as memory_snapshot,
+    memory_stats as memory_stats,
+    memory_stats_as_nested_dict as memory_stats_as_nested_dict,
+    memory_summary as memory_summary,
+    reset_accumulated_memory_stats as reset_accumulated_memory_stats,
+    reset_max_memory_allocated as reset_max_memory_allocated,
+    reset_max_memory_cached as reset_max_memory_cached,
+    reset_peak_memory_stats as reset_peak_memory_stats,
+    set_per_process_memory_fraction as set_per_process_memory_fraction,
+)
+from torch.cuda.random import (  # noqa: E402
+    get_rng_state as get_rng_state,
+    get_rng_state_all as get_rng_state_all,
+    initial_seed as initial_seed,
+    manual_seed as manual_seed,
+    manual_seed_all as manual_seed_all,
+    seed as seed,
+    seed_all as seed_all,
+    set_rng_state as set_rng_state,
+    set_rng_state_all as set_rng_state_all,
+)
+from torch.cuda.streams import (  # noqa: E402
+    Event as Event,
+    ExternalStream as ExternalStream,
+    Stream as Stream,
+    StreamContext as StreamContext,
+    current_stream as current_stream,
+    default_stream as default_stream,
+    get_stream_from_external as get_stream_from_external,
+    set_stream as set_stream,
+    stream as stream,
+)
 
 TYPE_CHECKING = False  # type checkers take it for True
 if TYPE_CHECKING:

@@ -2,8 +2,7 @@
 
 from collections import OrderedDict, namedtuple
 
-from torch.utils._pytree import SUPPORTED_NODES as _NODES
-from torch.utils._pytree import PyTree, TreeSpec  # noqa: F401
+from torch.utils._pytree import SUPPORTED_NODES as _NODES, PyTree, TreeSpec  # noqa: F401
 
 SUPPORTED_NODES = {}
 SUPPORTED_NODES_EXACT_MATCH = {}

@@ -4,19 +4,23 @@ Modules live in torch/nn/modules, functions in torch/nn/_functional; what has no
 gradients autograd records.
 """
 
-from torch.nn import functional as functional
-from torch.nn import init as init
-from torch.nn import modules as modules
-from torch.nn import parallel as parallel
-from torch.nn import parameter as parameter
-from torch.nn import utils as utils
+from torch.nn import (
+    functional as functional,
+    init as init,
+    modules as modules,
+    parallel as parallel,
+    parameter as parameter,
+    utils as utils,
+)
 from torch.nn.modules import *  # noqa: F403 - all of its modules
 from torch.nn.modules.module import Module as Module
 from torch.nn.parallel import DataParallel as DataParallel
-from torch.nn.parameter import Buffer as Buffer
-from torch.nn.parameter import Parameter as Parameter
-from torch.nn.parameter import UninitializedBuffer as UninitializedBuffer
-from torch.nn.parameter import UninitializedParameter as UninitializedParameter
+from torch.nn.parameter import (
+    Buffer as Buffer,
+    Parameter as Parameter,
+    UninitializedBuffer as UninitializedBuffer,
+    UninitializedParameter as UninitializedParameter,
+)
 
 
 def factory_kwargs(kwargs):
@@ -38,9 +42,7 @@ def factory_kwargs(kwargs):
 
 TYPE_CHECKING = False  # type checkers take it for True
 if TYPE_CHECKING:
-    from torch.nn import attention as attention
-    from torch.nn import common_types as common_types
-    from torch.nn import grad as grad
+    from torch.nn import attention as attention, common_types as common_types, grad as grad
 
 if not TYPE_CHECKING:
 

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from torch.optim.adam import Adam
-from torch.optim.adam import adam as _adam
+from torch.optim.adam import Adam, adam as _adam
 
 TYPE_CHECKING = False  # type checkers take it for True
 if TYPE_CHECKING:

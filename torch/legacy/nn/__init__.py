@@ -10,8 +10,17 @@ that are tables in Lua are lists.
     net.updateParameters(0.1)
 """
 
-from torch.legacy.nn import _containers, _convolutions, _criteria, _linear, _module, _pointwise, _pooling, _shapes
-from torch.legacy.nn import utils as utils
+from torch.legacy.nn import (
+    _containers,
+    _convolutions,
+    _criteria,
+    _linear,
+    _module,
+    _pointwise,
+    _pooling,
+    _shapes,
+    utils as utils,
+)
 from torch.legacy.nn._module import Module as Module
 
 __all__ = ["Module"]

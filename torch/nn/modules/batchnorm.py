@@ -4,8 +4,7 @@ from typing import Any
 
 import torch
 from torch import Tensor
-from torch.nn import functional as F
-from torch.nn import init
+from torch.nn import functional as F, init
 from torch.nn.modules.lazy import LazyModuleMixin
 from torch.nn.modules.module import Module
 from torch.nn.parameter import Parameter, UninitializedBuffer, UninitializedParameter

@@ -5,8 +5,7 @@ from typing import Literal
 
 import torch
 from torch import Tensor
-from torch.nn import functional as F
-from torch.nn import init
+from torch.nn import functional as F, init
 from torch.nn.modules.lazy import LazyModuleMixin
 from torch.nn.modules.module import Module
 from torch.nn.modules.utils import _ntuple

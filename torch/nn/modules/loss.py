@@ -5,8 +5,7 @@ from typing import Literal
 
 import torch
 from torch import Tensor
-from torch.nn import _reduction
-from torch.nn import functional as F
+from torch.nn import _reduction, functional as F
 from torch.nn.modules.distance import PairwiseDistance
 from torch.nn.modules.linear import Linear
 from torch.nn.modules.module import Module

@@ -15,16 +15,16 @@ import torch
 from torch import Tensor
 from torch.nn.modules import _globals
 from torch.nn.modules._conversion import ModuleConversion
-from torch.nn.modules._globals import backward as _global_backward_hooks
-from torch.nn.modules._globals import backward_pre as _global_backward_pre_hooks
-from torch.nn.modules._globals import buffer_registration as _global_buffer_registration_hooks
-from torch.nn.modules._globals import forward as _global_forward_hooks
-from torch.nn.modules._globals import forward_always_called as _global_forward_hooks_always_called
-from torch.nn.modules._globals import forward_pre as _global_forward_pre_hooks
-from torch.nn.modules._globals import forward_with_kwargs as _global_forward_hooks_with_kwargs
-from torch.nn.modules._globals import module_registration as _global_module_registration_hooks
-from torch.nn.modules._globals import parameter_registration as _global_parameter_registration_hooks
 from torch.nn.modules._globals import (
+    backward as _global_backward_hooks,
+    backward_pre as _global_backward_pre_hooks,
+    buffer_registration as _global_buffer_registration_hooks,
+    forward as _global_forward_hooks,
+    forward_always_called as _global_forward_hooks_always_called,
+    forward_pre as _global_forward_pre_hooks,
+    forward_with_kwargs as _global_forward_hooks_with_kwargs,
+    module_registration as _global_module_registration_hooks,
+    parameter_registration as _global_parameter_registration_hooks,
     register_module_backward_hook,
     register_module_buffer_registration_hook,
     register_module_forward_hook,
@@ -34,11 +34,9 @@ from torch.nn.modules._globals import (
     register_module_module_registration_hook,
     register_module_parameter_registration_hook,
 )
-from torch.nn.modules._hooks import ModuleHooks
-from torch.nn.modules._hooks import WrappedHook as _WrappedHook
+from torch.nn.modules._hooks import ModuleHooks, WrappedHook as _WrappedHook
 from torch.nn.modules._members import ModuleMembers
-from torch.nn.modules._state import EXTRA_STATE_KEY as _EXTRA_STATE_KEY_SUFFIX
-from torch.nn.modules._state import ModuleState, _IncompatibleKeys
+from torch.nn.modules._state import EXTRA_STATE_KEY as _EXTRA_STATE_KEY_SUFFIX, ModuleState, _IncompatibleKeys
 from torch.nn.parameter import Buffer, Parameter
 
 TYPE_CHECKING = False  # type checkers take it for True

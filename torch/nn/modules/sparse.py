@@ -2,8 +2,7 @@
 
 import torch
 from torch import Tensor
-from torch.nn import functional as F
-from torch.nn import init
+from torch.nn import functional as F, init
 from torch.nn.modules.module import Module
 from torch.nn.parameter import Parameter
 

@@ -5,8 +5,7 @@ from collections.abc import Sized
 from .._checks import require_kind
 from .._decorator import functional_datapipe
 from ..datapipe import IterDataPipe
-from .branching import DemultiplexerIterDataPipe as DemultiplexerIterDataPipe
-from .branching import ForkerIterDataPipe as ForkerIterDataPipe
+from .branching import DemultiplexerIterDataPipe as DemultiplexerIterDataPipe, ForkerIterDataPipe as ForkerIterDataPipe
 
 
 class _Several(IterDataPipe):

@@ -2,8 +2,7 @@
 
 from .callable import MapperMapDataPipe as Mapper
 from .combinatorics import ShufflerIterDataPipe as Shuffler
-from .combining import ConcaterMapDataPipe as Concater
-from .combining import ZipperMapDataPipe as Zipper
+from .combining import ConcaterMapDataPipe as Concater, ZipperMapDataPipe as Zipper
 from .grouping import BatcherMapDataPipe as Batcher
 from .utils import SequenceWrapperMapDataPipe as SequenceWrapper
 
