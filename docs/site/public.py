@@ -126,7 +126,17 @@ def signature(value):
     except (TypeError, ValueError):
         told = re.match(r"[\w.]+(\((?:[^()]|\([^()]*\))*\))", inspect.getdoc(value) or "")
         return told[1] if told else "(...)"
-    return tidy(text)
+    return tidy(bound(text, getattr(value, "__module__", None) or ""))
+
+
+# Words of annotations that only checkers know, where several classes have the name.
+SEVERAL = {"Module": "torch.nn.Module", "Node": "torch.fx.Node", "Graph": "torch.fx.Graph"}
+
+
+def bound(text, module):
+    """A signature in which each of these words is the class that is meant."""
+    meant = SEVERAL | ({"Node": "torch.autograd.graph.Node"} if module.startswith("torch.autograd") else {})
+    return re.sub(rf"(?<![\w.])({'|'.join(meant)})\b(?![\w.(])", lambda match: meant[match[1]], text)
 
 
 def evaluated(value):
