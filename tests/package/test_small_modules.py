@@ -68,7 +68,7 @@ def test_backtrace_of_cpp():
 def test_worker_function_of_old():
     from torch.utils.data.backward_compatibility import worker_init_fn
 
-    with pytest.warns(FutureWarning, match="sharding in every worker"):
+    with pytest.warns(FutureWarning, match="divides pipes among workers"):
         assert worker_init_fn(0) is None
 
 

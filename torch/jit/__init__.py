@@ -18,6 +18,8 @@ from torch._absent import rest_of as _rest_of
 from torch._device_module import refusing as _refusing
 from torch._note import note_once as _note_once
 
+del annotations  # the name of a submodule, which __getattr__ imports
+
 TYPE_CHECKING = False  # type checkers take it for True
 if TYPE_CHECKING:
     from collections.abc import Callable
