@@ -1,7 +1,9 @@
-# The repository is formatted (`nix fmt` would change nothing), and ruff finds no mistake in it.
+# The repository is formatted (`nix fmt` would change nothing), and ruff finds no mistake in it. The places in files that
+# the pages docs/adding-*.md name are there: tests/recipe, which builds what they say, is no check.
 {
   runCommand,
   formatter,
+  python3,
   ruff,
   source,
 }:
@@ -23,11 +25,21 @@ let
       "torch"
     ];
   };
+  pages = source {
+    name = "pages";
+    paths = map (name: "docs/adding-${name}.md") [
+      "a-cuda-kernel"
+      "an-nn-function"
+      "an-operator"
+      "an-optimizer"
+    ];
+  };
 in
 runCommand "format"
   {
     nativeBuildInputs = [
       formatter
+      python3
       ruff
     ];
     # Written by a build in the tree, where the flake is not a git checkout's.
@@ -46,6 +58,8 @@ runCommand "format"
     rm -rf $generated
     torch-format --check || { echo "error: these files are not formatted; type: nix fmt"; exit 1; }
     RUFF_NO_CACHE=true ruff check --output-format concise
+    cp -r ${pages}/docs docs
+    python tests/recipe.py apply
     mkdir $out
     echo "$(find . -type f | wc -l) passed, 0 failed" >$out/report.txt
   ''
