@@ -194,6 +194,10 @@ def tensor_text(tensor, contents=None):
     default = torch.get_default_dtype()
     complex_default = torch.complex128 if default == torch.float64 else torch.complex64
     suffixes = [] if tensor.is_cpu else [f"device='{tensor.device}'"]
+    if tensor.layout != torch.strided and contents is None:
+        from torch.sparse import _printing
+
+        return _printing.text(tensor, prefix, suffixes, _gradient_suffix(tensor))
     if tensor.is_meta:
         body = "..." if contents is None else contents
         suffixes.append(f"size={tuple(tensor.shape)}")

@@ -1,11 +1,12 @@
 """THPP/Kernels.h: one typed slot per kernel, for libraries that bring another backend."""
 
 HEADER = """\
-// A slot for each kernel, by the type of the CPU's: TH's, one per dtype where there is one, and THNN's (THPP/Backend.h).
+// A slot for each kernel, by the type of the CPU's: TH's, one per dtype where there is one, THNN's and THS's (THPP/Backend.h).
 #pragma once
 
 #include <TH/TH.h>
 #include <THNN/THNN.h>
+#include <THS/THS.h>
 
 #include <THPP/Tensor.h>
 

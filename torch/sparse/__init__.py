@@ -1,5 +1,29 @@
-"""Sparse tensors: this torch has none yet. The names are there for whoever imports them."""
+"""Sparse tensors: by coordinates (torch.sparse_coo), by compressed rows and columns (torch.sparse_csr, torch.sparse_csc) and by
+those of blocks (torch.sparse_bsr, torch.sparse_bsc). Most operators take them as they take strided tensors; here are those that
+do not, or whose gradients of sparse tensors are sparse."""
 
+import torch
 from torch._absent import rest_of
+from torch.sparse._construct import check_sparse_tensor_invariants
+
+__all__ = ["addmm", "check_sparse_tensor_invariants", "mm", "sum"]
+
+
+def mm(mat1, mat2, reduce=None):
+    """The product of two matrices of which one is sparse. The gradient of a sparse one has its places alone."""
+    if reduce is not None and reduce != "sum":
+        raise NotImplementedError(f"torch.sparse.mm: reduce={reduce!r} is not there; 'sum' is")
+    return torch.mm(mat1, mat2)
+
+
+def addmm(mat, mat1, mat2, *, beta=1, alpha=1):
+    """beta * mat + alpha * (mat1 @ mat2), with mat1 sparse."""
+    return torch.addmm(mat, mat1, mat2, beta=beta, alpha=alpha)
+
+
+def sum(input, dim=None, dtype=None):
+    """The sum over all dimensions, or over `dim`, of a sparse tensor. It is sparse where a sparse dimension stays."""
+    return torch.sum(input, dtype=dtype) if dim is None else torch.sum(input, dim, dtype=dtype)
+
 
 __getattr__, __dir__ = rest_of(__name__)

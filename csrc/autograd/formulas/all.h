@@ -26,6 +26,7 @@
 #include "scan.h"
 #include "scattering.h"
 #include "selection.h"
+#include "sparse.h"
 #include "special.h"
 #include "special_namespace.h"
 #include "statistics.h"

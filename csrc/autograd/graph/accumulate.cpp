@@ -44,12 +44,14 @@ static bool may_keep(const Tensor &grad, const Tensor &leaf) {
   const THTensor *const t = grad.get();
   const auto single = [](const int32_t &count) { return __atomic_load_n(&count, __ATOMIC_ACQUIRE) == 1; };
   if (!single(t->refcount) || !single(t->storage->refcount)) return false;
+  if (grad.layout() != TH_STRIDED) return true;
   if (!layout_enforced || std::ranges::equal(grad.strides(), leaf.strides())) return true;
   return leaf.is_contiguous() ? grad.is_contiguous() : false;
 }
 
 // In the strides that the leaf has.
 static Tensor copied(const Tensor &grad, const Tensor &leaf) {
+  if (grad.layout() != TH_STRIDED) return thpp::clone(thpp::detach(grad));
   Tensor own = thpp::empty_like(leaf);
   own.get()->flags &= uint8_t(~TH_RECORDED);
   thpp::copy_(own, grad);
@@ -74,7 +76,11 @@ static void add_recorded(const Tensor &leaf, GradMeta &meta, const Tensor &grad)
 static void add_plain(const Tensor &leaf, GradMeta &meta, Tensor grad) {
   const std::lock_guard lock(gradient_lock(leaf));
   if (meta.grad.defined()) {
-    thpp::add_(meta.grad, grad);
+    // What a sparse gradient becomes may be another layout.
+    if (meta.grad.layout() == TH_STRIDED)
+      thpp::add_(meta.grad, grad);
+    else
+      meta.grad = thpp::add(meta.grad, grad);
   } else if (may_keep(grad, leaf)) {
     meta.grad = std::move(grad);
   } else {

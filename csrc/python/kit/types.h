@@ -43,6 +43,7 @@ PyObject *default_device_unless_cpu();
 extern PyTypeObject LayoutType, MemoryFormatType;
 inline bool is_layout(PyObject *object) { return Py_TYPE(object) == &LayoutType; }
 // Raises for one that no tensor has, which the operator `maker` was asked for.
+PyObject *layout_object(THLayout layout);
 void check_layout(const char *maker, PyObject *object);
 extern PyObject *strided;
 thpp::MemoryFormat memory_format_of(PyObject *object);

@@ -5,6 +5,7 @@
 #include "autocast.h"
 #include "dispatch_mode.h"
 #include "observer.h"
+#include "sparse_rows.h"
 
 namespace thpp {
 
@@ -56,6 +57,8 @@ void count_guarding(int more) {
 
 Untyped intercept(size_t slot, uint8_t flags) {
   if (observed_call != kUnobserved && observed_call != slot) return slot_of(kObserved, slot);
+  if (flags & TH_SPARSE)
+    if (const Untyped row = sparse_row(slot)) return row;
   const Untyped unrecorded = modes_asked ? slot_of(kDispatch, slot) : nullptr;
   if (off) return unrecorded;
   const Op &op = kOperators[slot];
@@ -65,7 +68,7 @@ Untyped intercept(size_t slot, uint8_t flags) {
     if (op.derivative == Derivative::Formula && recorder)
       if (const Untyped whole = slot_of(*recorder, slot)) return whole;
   }
-  if (!grad_mode() || !(flags & TH_GUARDED)) return unrecorded;
+  if (!grad_mode() || !(flags & TH_RECORDED)) return unrecorded;
   if (const Untyped recorded = recorder ? slot_of(*recorder, slot) : nullptr) return recorded;
   if (recorder && op.form == Form::Out &&
       (op.derivative == Derivative::Formula || op.derivative == Derivative::Composite))

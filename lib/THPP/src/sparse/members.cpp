@@ -1,0 +1,156 @@
+// Sparse tensors and their members.
+#include <THPP/Guard.h>
+#include <THPP/Meta.h>
+
+#include "sparse.h"
+
+namespace thpp {
+
+using namespace sparse;
+
+namespace {
+
+void expect_coo(const char *what, const Tensor &self) {
+  if (!is_coo(self))
+    THError(TH_ERROR_RUNTIME, "%s expected sparse coordinate tensor layout but got %s", what,
+            is_sparse(self) ? name_of(self.layout()) : "Strided");
+}
+
+const Tensor &expect_compressed(const char *what, const Tensor &self, bool by_rows) {
+  if (!is_compressed(self) || is_by_rows(self.layout()) != by_rows)
+    THError(TH_ERROR_RUNTIME, "%s expected sparse %s compressed tensor layout but got %s", what, by_rows ? "row" : "column",
+            is_coo(self) ? "Sparse" : is_sparse(self) ? name_of(self.layout()) : "Strided");
+  return self;
+}
+
+void expect_coalesced(const char *what, const Tensor &self) {
+  if (is_coo(self) && !coalesced(self))
+    THError(TH_ERROR_RUNTIME, "Cannot get %s on an uncoalesced tensor, please call .coalesce() first", what);
+}
+
+}  // namespace
+
+Tensor body::_sparse_coo_tensor_unsafe(const Tensor &indices, const Tensor &values, IntList size, bool is_coalesced) {
+  return Tensor::steal(THSTensor_newWithTensorAndSize(indices.get(), thpp::detach(values).get(), int(size.size()),
+                                                      size.data(), is_coalesced));
+}
+
+Tensor body::_sparse_compressed_tensor_unsafe(const Tensor &compressed_indices, const Tensor &plain_indices,
+                                              const Tensor &values, IntList size, int64_t layout) {
+  return Tensor::steal(THSTensor_newCompressed(THLayout(layout), compressed_indices.get(), plain_indices.get(),
+                                               thpp::detach(values).get(), int(size.size()), size.data()));
+}
+
+Tensor body::_sparse_with_values(const Tensor &self, const Tensor &values) {
+  const Tensor own = thpp::detach(values);
+  // A COO tensor's dense sizes are the values' own.
+  std::vector<int64_t> size = list(self.sizes());
+  if (is_coo(self)) {
+    size.resize(size_t(sparse_dims(self)));
+    if (values.dim()) size.insert(size.end(), values.sizes().begin() + 1, values.sizes().end());
+    return Tensor::steal(THSTensor_newWithTensorAndSize(raw_indices(self).get(), own.get(), int(size.size()),
+                                                        size.data(), coalesced(self)));
+  }
+  return Tensor::steal(THSTensor_newCompressed(self.layout(), raw_indices(self).get(), raw_plain(self).get(), own.get(),
+                                               int(size.size()), size.data()));
+}
+
+Tensor body::_values(const Tensor &self) {
+  if (!is_sparse(self)) THError(TH_ERROR_NOT_IMPLEMENTED, "Could not run 'aten::_values' with arguments from the 'CPU' backend: the tensor is dense");
+  return thpp::detach(raw_values(self));
+}
+Tensor body::_indices(const Tensor &self) {
+  if (!is_coo(self)) THError(TH_ERROR_NOT_IMPLEMENTED, "Could not run 'aten::_indices' with arguments from the '%s' backend: it has no coordinates", backend_name(self));
+  return thpp::detach(raw_indices(self));
+}
+Tensor body::values(const Tensor &self) {
+  if (!is_sparse(self)) THError(TH_ERROR_RUNTIME, "values expected sparse tensor layout but got Strided");
+  expect_coalesced("values", self);
+  return thpp::_values(self);
+}
+Tensor body::indices(const Tensor &self) {
+  expect_coo("indices", self);
+  expect_coalesced("indices", self);
+  return thpp::detach(raw_indices(self));
+}
+Tensor body::crow_indices(const Tensor &self) { return thpp::detach(raw_indices(expect_compressed("crow_indices", self, true))); }
+Tensor body::col_indices(const Tensor &self) { return thpp::detach(raw_plain(expect_compressed("col_indices", self, true))); }
+Tensor body::ccol_indices(const Tensor &self) { return thpp::detach(raw_indices(expect_compressed("ccol_indices", self, false))); }
+Tensor body::row_indices(const Tensor &self) { return thpp::detach(raw_plain(expect_compressed("row_indices", self, false))); }
+
+int64_t body::_nnz(const Tensor &self) {
+  if (!is_sparse(self)) THError(TH_ERROR_NOT_IMPLEMENTED, "Could not run 'aten::_nnz' with arguments from the 'CPU' backend: the tensor is dense");
+  return nnz(self);
+}
+int64_t body::sparse_dim(const Tensor &self) { return is_sparse(self) ? sparse_dims(self) : 0; }
+int64_t body::dense_dim(const Tensor &self) { return is_sparse(self) ? dense_dims(self) : self.dim(); }
+bool body::is_coalesced(const Tensor &self) {
+  expect_coo("is_coalesced", self);
+  return coalesced(self);
+}
+const Tensor &body::_coalesced_(const Tensor &self, bool is) {
+  expect_coo("_coalesced_", self);
+  THSTensor_setCoalesced(self.get(), is);
+  return self;
+}
+void body::_validate_sparse_tensor(const Tensor &self) {
+  if (is_sparse(self)) THSTensor_checkInvariants(self.get());
+}
+
+namespace sparse {
+
+const char *backend_name(const Tensor &t) { return is_coo(t) ? "SparseCPU" : is_sparse(t) ? "SparseCsrCPU" : "CPU"; }
+
+void refuse(const char *operation, const Tensor &t) {
+  THError(TH_ERROR_NOT_IMPLEMENTED, "Could not run 'aten::%s' with arguments from the '%s' backend: its layout is torch.%s",
+          operation, backend_name(t), name_of(t.layout()));
+}
+
+Tensor distinct(const Tensor &self) { return is_coo(self) ? thpp::coalesce(self) : self; }
+Tensor values_of(const Tensor &self) { return thpp::_values(self); }
+Tensor with_values(const Tensor &self, const Tensor &values) { return thpp::_sparse_with_values(self, values); }
+
+void assign(const Tensor &written, const Tensor &result) {
+  if (written.is_same(result)) return;
+  if (written.dtype() != result.dtype()) {
+    if (!can_cast(result.dtype(), written.dtype())) throw_cast(result.dtype(), written.dtype());
+    return assign(written, thpp::to(result, written.dtype(), true));
+  }
+  if (grad_mode() && (guard_flags(written) & TH_RECORDED))
+    THError(TH_ERROR_NOT_IMPLEMENTED, "a sparse tensor whose gradient is asked for cannot be written in place");
+  if (!is_sparse(written) || !is_sparse(result)) {
+    if (!is_sparse(written) && !is_sparse(result)) {
+      thpp::_resize_as_(written, result);
+      thpp::_copy_(written, result);
+      return;
+    }
+    THError(TH_ERROR_RUNTIME, "a result of layout torch.%s cannot be written into a tensor of layout torch.%s",
+            name_of(result.layout()), name_of(written.layout()));
+  }
+  THSTensor_set(written.get(), in_layout_of(result, written).get());
+  written.bump_version();
+}
+
+Tensor empty_coo(IntList size, int sparse, THDtype dtype, THDevice device) {
+  std::vector<int64_t> block = list(size.subspan(size_t(sparse)));
+  block.insert(block.begin(), 0);
+  return coo(thpp::empty({sparse, 0}, TH_Long, MemoryFormat::Contiguous, device),
+             thpp::empty(block, dtype, MemoryFormat::Contiguous, device), size, true);
+}
+
+Tensor empty_compressed(THLayout layout, IntList size, IntList block, THDtype dtype, THDevice device) {
+  if (size.size() < 2)
+    THError(TH_ERROR_RUNTIME, "a tensor of layout torch.%s has two dimensions or more, got size %s", name_of(layout),
+            text(size).c_str());
+  const size_t batch = size.size() - 2;
+  std::vector<int64_t> lines = list(size.first(batch)), none = lines, values;
+  lines.push_back(size[batch + (is_by_rows(layout) ? 0 : 1)] / (is_blocked(layout) ? block[is_by_rows(layout) ? 0 : 1] : 1) + 1);
+  none.push_back(0);
+  values = none;
+  if (is_blocked(layout)) values.insert(values.end(), block.begin(), block.end());
+  return compressed(layout, thpp::zeros(lines, TH_Long, device), thpp::empty(none, TH_Long, MemoryFormat::Contiguous, device),
+                    thpp::empty(values, dtype, MemoryFormat::Contiguous, device), size);
+}
+
+}  // namespace sparse
+}  // namespace thpp
