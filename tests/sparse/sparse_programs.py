@@ -67,3 +67,20 @@ def gradients(torch, source, wrt, tensors):
             dense = torch.view_as_real(dense)
         (dense * weights(torch, dense)).sum().backward()
     return [tensors[name].grad for name in wrt]
+
+
+def run(torch, program, tensors, source=None):
+    """The result of a program of sparse_cases, or its gradients."""
+    source = source or program.source
+    if program.wrt:
+        return gradients(torch, source, program.wrt, tensors)
+    return evaluate(torch, source, tensors)
+
+
+def as_dense(torch, result):
+    """A result with strided tensors in place of sparse ones."""
+    if isinstance(result, torch.Tensor):
+        return result if result.layout == torch.strided else result.detach().to_dense()
+    if isinstance(result, (tuple, list)) and not isinstance(result, torch.Size):
+        return [as_dense(torch, item) for item in result]
+    return result
