@@ -1,4 +1,4 @@
-"""Writes golden.json: what PyTorch answers to the programs of sparse_cases.py. Run it with PyTorch 2.13, from a folder that
+"""Writes golden.json: what PyTorch answers to the programs of sparse_cases, and files.json: what it saves. Run it with PyTorch 2.13, from a folder that
 holds no torch/:
 
     cd /tmp && /tmp/oracle/bin/python …/tests/sparse/record.py
@@ -7,6 +7,8 @@ Where PyTorch refuses, the answer has what the same program gives of dense opera
 whose sparse and dense results have different values, or whose result breaks its own rules, are printed: these are PyTorch's mistakes, or what sparse means.
 """
 
+import base64
+import io
 import json
 import pathlib
 import sys
@@ -77,8 +79,19 @@ def answer(program):
     return encoded
 
 
+def write_files():
+    """What torch.save writes of some operands, in base64."""
+    files = {}
+    for name in sparse_programs.SAVED:
+        file = io.BytesIO()
+        torch.save(sparse_programs.made(torch, name)[name], file)
+        files[name] = base64.b64encode(file.getvalue()).decode()
+    sparse_programs.FILES.write_text(json.dumps(files, indent=0) + "\n")
+
+
 def main():
     torch.set_num_threads(1)
+    write_files()
     answers = {}
     for group, programs in sparse_cases.GROUPS.items():
         answers[group] = {program.key: answer(program) for program in programs}

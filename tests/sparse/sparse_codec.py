@@ -203,8 +203,8 @@ def same(want, got, flags=True, loose=False):
 
 
 def same_plain(want, got):
-    if isinstance(want, float) and isinstance(got, (int, float)) and not isinstance(got, bool):
-        return close(want, float(got), "f32")
+    if isinstance(want, float) and isinstance(got, float):
+        return close(want, got, "f32")
     return type(want) is type(got) and want == got
 
 

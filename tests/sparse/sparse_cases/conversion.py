@@ -1,5 +1,7 @@
 """What a tensor says of itself, and the same elements in another layout, dtype or place."""
 
+from sparse_programs import SAVED
+
 from .program import COMPRESSED, COO, DTYPES, KINDS, each, plain
 
 GROUPS = {}
@@ -261,3 +263,10 @@ GROUPS["printing"] = each(
     repr(a.layout), repr(r.layout), repr(m.layout)
     repr(a.shape)
 """)
+
+# Files that PyTorch has written.
+GROUPS["files"] = (
+    each("loaded('{x}')", x=SAVED)
+    + each("loaded('{x}', weights_only=False)", x="a u r m")
+    + each("loaded('{x}', map_location='cpu')", x="a r")
+)

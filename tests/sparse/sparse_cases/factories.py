@@ -112,7 +112,6 @@ GROUPS["item"] = plain("""
     o.item()
     torch.sparse_coo_tensor([[0]], [7.0], (1,)).item()
     torch.sparse_coo_tensor([[0, 0]], [7.0, 1.0], (1,)).item()
-    torch.zeros(1).to_sparse().item()
     torch.sparse_coo_tensor([[0], [0]], [3], (1, 1)).item()
     bool(torch.sparse_coo_tensor([[0]], [7.0], (1,)))
     float(torch.sparse_coo_tensor([[0]], [7.0], (1,)))
