@@ -10,6 +10,7 @@ from . import (
     conversion,
     factories,
     gradients,
+    larger,
     mistakes,
     pointwise,
     products,
@@ -32,6 +33,7 @@ GROUPS = {
         mistakes,
         gradients,
         training,
+        larger,
     )
     for name, programs in module.GROUPS.items()
 }

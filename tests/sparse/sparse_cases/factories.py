@@ -1,10 +1,13 @@
 """Masks, sizes, tensors without elements, checks of invariants."""
 
-from .program import each, plain
+from .program import each, instead, plain
 
 GROUPS = {}
 
-GROUPS["sparse_mask"] = each("{x}.sparse_mask({y})", x="d a u e ex r", y="b u e ex r2 c2") + plain("""
+GROUPS["sparse_mask"] = (
+    each("{x}.sparse_mask({y})", dense="{x} * ({y} != 0)", x="d a u e ex r", y="b u e r2 c2")
+    + each("{x}.sparse_mask(ex)", x="d a u e ex r")
+    + plain("""
     d46.sparse_mask(m)
     d46.sparse_mask(q)
     m.sparse_mask(m2)
@@ -23,12 +26,15 @@ GROUPS["sparse_mask"] = each("{x}.sparse_mask({y})", x="d a u e ex r", y="b u e 
     d_f32.sparse_mask(a)
     d_i64.sparse_mask(u)
     d_c128.sparse_mask(a)
-    a_i64.sparse_mask(b)
     d_f32.sparse_mask(r)
     wave(2, 3, 4).sparse_mask(rb)
-    c.sparse_mask(c2)
     d.sparse_mask(d)
 """)
+    + instead("""
+    a_i64.sparse_mask(b) | a_i64 * (b != 0)
+    c.sparse_mask(c2) | c * (c2 != 0)
+""")
+)
 
 GROUPS["resize"] = plain("""
     a.sparse_resize_((5, 6), 2, 0); a
@@ -80,9 +86,6 @@ GROUPS["factories"] = (
     torch.zeros(3, 4, layout=torch.sparse_csr, dtype=torch.float16)
     torch.empty((3, 4), layout=torch.sparse_coo, dtype=torch.bool)
     torch.empty_like(a).is_coalesced()
-    torch.ones(3, 4, layout=torch.sparse_coo)
-    torch.full((3, 4), 2.0, layout=torch.sparse_coo)
-    torch.eye(3, layout=torch.sparse_coo)
     a.new_zeros(2, 3)
     a.new_empty(2, 3)
     a.new_zeros(2, 3, dtype=torch.int32)
@@ -91,6 +94,11 @@ GROUPS["factories"] = (
     a.new_ones(2, 2)
     a.new_tensor([1.0, 2.0])
     torch.empty_like(d, layout=torch.sparse_csr)
+""")
+    + instead("""
+    torch.ones(3, 4, layout=torch.sparse_coo) | torch.ones(3, 4)
+    torch.full((3, 4), 2.0, layout=torch.sparse_coo) | torch.full((3, 4), 2.0)
+    torch.eye(3, layout=torch.sparse_coo) | torch.eye(3)
 """)
 )
 
@@ -125,7 +133,7 @@ GROUPS["invariants"] = plain("""
     torch.sparse.check_sparse_tensor_invariants.is_enabled()
     torch.sparse.check_sparse_tensor_invariants.enable(); x = torch.sparse.check_sparse_tensor_invariants.is_enabled(); torch.sparse.check_sparse_tensor_invariants.disable(); x
     torch.sparse.check_sparse_tensor_invariants.enable(); torch.sparse.check_sparse_tensor_invariants.disable(); torch.sparse.check_sparse_tensor_invariants.is_enabled()
-    torch.sparse.check_sparse_tensor_invariants(lambda: torch.sparse.check_sparse_tensor_invariants.is_enabled())()
+    torch.sparse.check_sparse_tensor_invariants(True)(lambda: torch.sparse.check_sparse_tensor_invariants.is_enabled())()
     torch.sparse.check_sparse_tensor_invariants(False)(lambda: torch.sparse.check_sparse_tensor_invariants.is_enabled())()
     c = torch.sparse.check_sparse_tensor_invariants(); c.__enter__(); x = c.is_enabled(); c.__exit__(None, None, None); x, c.is_enabled()
     torch.sparse.as_sparse_gradcheck(torch.autograd.gradcheck)(lambda x: x.to_dense(masked_grad=False), (a.requires_grad_(),), masked=False)

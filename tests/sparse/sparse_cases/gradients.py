@@ -61,10 +61,10 @@ GROUPS["gradients of conversions"] = gradient("""
     r.values() * 2 ; r
     d.sparse_mask(a) ; d
     d.sparse_mask(u) ; d
-    d.sparse_mask(r) ; d
+    d.sparse_mask(r) ; d | d * (r != 0)
     b.sparse_mask(a) ; b
     w.sparse_mask(a) ; w
-    r2.sparse_mask(r) ; r2
+    r2.sparse_mask(r) ; r2 | r2 * (r != 0)
     d342.sparse_mask(h) ; d342
 """)
 GROUPS["gradients of shapes"] = gradient("""
@@ -218,7 +218,7 @@ GROUPS["gradients of reductions"] = gradient("""
     torch.sparse.softmax(a_f32, 1) ; a_f32
     a.norm() ; a
     torch.norm(u) ; u
-    torch.native_norm(a) ; a
+    torch.native_norm(a) ; a | torch.norm(a)
     a.mean() ; a
 """)
 GROUPS["gradients of products"] = gradient(
@@ -272,9 +272,9 @@ GROUPS["gradients of products"] = gradient(
     torch.addmv(d3, r, d4) ; d3 r d4
     torch.bmm(t, d243) ; t d243
     torch.bmm(t, d243) ; d243
-    torch.smm(a, d43) ; a d43
-    torch.hspmm(a, d43) ; a d43
-    torch.sspaddmm(sq, sq, d44) ; sq d44
+    torch.smm(a, d43) ; a d43 | torch.mm(a, d43)
+    torch.hspmm(a, d43) ; a d43 | torch.mm(a, d43)
+    torch.sspaddmm(sq, sq, d44) ; sq d44 | torch.addmm(sq, sq, d44)
     torch.sparse.sampled_addmm(r, d32, d24) ; r d32 d24
     torch.sparse.sampled_addmm(r, d32, d24, alpha=2, beta=0.5) ; r d32 d24
     torch.triangular_solve(d33, rup)[0] ; d33 rup
@@ -282,7 +282,7 @@ GROUPS["gradients of products"] = gradient(
     F.linear(d24, a) ; d24 a
     F.linear(d24, r) ; d24 r
     F.linear(d24, r) ; d24
-    torch.sparse.spdiags(d24, torch.tensor([0, 1]), (4, 4)) ; d24
+    torch.sparse.spdiags(d24, torch.tensor([0, 1]), (4, 4)) ; d24 | torch.diag(d24[0]) + torch.diag(d24[1, 1:], 1)
     torch.sparse.mm(a, torch.sparse.mm(tall, d34)) ; a tall d34
     torch.sparse.sum(torch.sparse.mm(a, tall)) ; a tall
 """.replace("d34", "d")

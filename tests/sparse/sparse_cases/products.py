@@ -35,14 +35,14 @@ GROUPS["mm"] = (
     rsq.t() @ d44
     a @ d43.t().contiguous().t()
     r @ d43.t().contiguous().t()
-    a @ wave(4, 0)
+    a @ torch.zeros(4, 0, dtype=torch.float64)
+    r @ torch.zeros(4, 0, dtype=torch.float64)
     a @ wave(4, 1)
     r @ wave(4, 1)
     a @ wave(4, 20)
     r @ wave(4, 20)
     a.mm(d43)
     a.matmul(d43)
-    a.spmm(d43)
     torch.spmm(a, d43)
     torch.spmm(a, tall)
     torch.dsmm(a, d43)
@@ -212,9 +212,10 @@ GROUPS["sampled_addmm"] = plain("""
     torch.sparse.sampled_addmm(rb, wave(2, 3, 2), wave(2, 2, 4))
     torch.sparse.sampled_addmm(r, d32, wave(4, 2).t())
     torch.sparse.sampled_addmm(r, d32, d24, out=r)
-    torch.sparse.sampled_addmm(a, d32, d24)
-    torch.sparse.sampled_addmm(c, d32, d24)
     torch.sparse.sampled_addmm(m, d42, wave(2, 6))
+""") + instead("""
+    torch.sparse.sampled_addmm(a, d32, d24) | (a != 0) * (a + d32 @ d24)
+    torch.sparse.sampled_addmm(c, d32, d24) | (c != 0) * (c + d32 @ d24)
 """)
 
 GROUPS["spdiags"] = each(

@@ -35,9 +35,13 @@ def bad(text):
 
 
 def gradient(text):
-    """In each line a program and, after " ; ", the operands whose gradients are asked for."""
-    rows = (line.strip().rpartition(" ; ") for line in text.strip().splitlines())
-    return [Program(source.strip(), wrt=tuple(names.split())) for source, _, names in rows]
+    """In each line a program and, after " ; ", the operands whose gradients are asked for; after " | " what `instead` says."""
+    programs = []
+    for line in text.strip().splitlines():
+        rest, _, dense = line.strip().partition(" | ")
+        source, _, names = rest.rpartition(" ; ")
+        programs.append(Program(source.strip(), wrt=tuple(names.split()), dense=dense.strip() or None))
+    return programs
 
 
 def instead(text):

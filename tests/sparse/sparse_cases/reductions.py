@@ -102,7 +102,7 @@ GROUPS["reductions"] = (
 
 GROUPS["softmax"] = (
     each("torch.sparse.{op}({x}, {dim})", op="softmax log_softmax", x="a u e ex h hu t tu", dim="0 1 -1")
-    + each("torch.sparse.{op}({x}, 1)", op="softmax log_softmax", x="a_f32 u_f32 a_f16 a_bf16 a_i64 a_c128 r n")
+    + each("torch.sparse.{op}({x}, 1)", op="softmax log_softmax", x="a_f32 u_f32 a_i64 a_c128 n")
     + plain("""
     torch.sparse.softmax(a_i64, 1, dtype=torch.float64)
     torch.sparse.softmax(a_f32, 1, dtype=torch.float64)
@@ -118,5 +118,49 @@ GROUPS["softmax"] = (
     torch.sparse.softmax(torch.sparse_coo_tensor([[0, 0], [0, 1]], [1000.0, 1001.0], (1, 2)), 1)
     torch.sparse.softmax(torch.sparse_coo_tensor([[0, 0], [0, 1]], [-float("inf"), 1.0], (1, 2)), 1)
     torch.sparse.softmax(torch.sparse_coo_tensor([[0, 0], [0, 1]], [-float("inf"), -float("inf")], (1, 2)), 1)
+""")
+    + each(
+        "torch.sparse.softmax({x}, 1)",
+        dense="torch.softmax({x}.masked_fill({x} == 0, -float('inf')), 1)",
+        x="a_f16 a_bf16 r c",
+    )
+    + each(
+        "torch.sparse.log_softmax({x}, 1)",
+        dense="torch.log_softmax({x}.masked_fill({x} == 0, -float('inf')), 1).masked_fill({x} == 0, 0)",
+        x="a_f16 a_bf16 r c",
+    )
+)
+
+# Elements without an entry, or whose entry in the mask is false, do not count; the mask has the layout of its operand.
+GROUPS["masked"] = (
+    each(
+        "torch.masked.{op}({x}, dim={dim}, mask={mask})",
+        op="sum prod amax amin mean norm".split(),
+        x=["a"],
+        dim="0 1",
+        mask="a_bool b_bool".split(),
+    )
+    + each("torch.masked.{op}({x}, dim=1, keepdim=True, mask=r_bool)", op="sum prod amax amin mean".split(), x="r r2")
+    + each(
+        "torch.masked.{op}(d, dim=1, mask={mask})",
+        op="sum amax mean softmax".split(),
+        mask="a_bool u_bool r_bool".split(),
+    )
+    + plain("""
+    torch.masked.sum(a, mask=a_bool)
+    torch.masked.sum(a)
+    torch.masked.sum(a, 0)
+    torch.masked.sum(u, 1)
+    torch.masked.softmax(a, 1, mask=a_bool)
+    torch.masked.log_softmax(a, 1, mask=a_bool)
+    torch.masked.normalize(a, 2.0, 1, mask=a_bool)
+    torch.masked.argmax(a, 1, mask=a_bool)
+    torch.masked.masked_tensor(a, a_bool).to_dense().get_data()
+    torch.masked.masked_tensor(a, a_bool).get_data()
+    torch.masked.masked_tensor(a, a_bool).get_mask()
+    torch.masked.masked_tensor(r, r_bool).get_data()
+    torch.masked.masked_tensor(d, d > 0).to_sparse_coo().get_data()
+    torch.masked.masked_tensor(d, d > 0).to_sparse_csr().get_data()
+    repr(torch.masked.masked_tensor(a, a_bool))
 """)
 )

@@ -1,6 +1,6 @@
 """Embeddings with sparse gradients, optimisers, what accumulates in `.grad`."""
 
-from .program import plain
+from .program import Program, each, plain
 
 GROUPS = {}
 
@@ -22,12 +22,10 @@ GROUPS["embedding"] = plain(
             W + "w(torch.tensor(2)).sum().backward(); w.weight.grad",
             W + STEP + "w.zero_grad(set_to_none=False); w.weight.grad",
             W + STEP + "w.zero_grad(); w.weight.grad",
-            W + STEP + "torch.nn.utils.clip_grad_norm_(w.parameters(), 1.0); w.weight.grad",
             W + STEP + "w.weight.grad.requires_grad",
             W + "w.weight.register_hook(lambda g: g * 2); " + STEP + "w.weight.grad",
             W + "seen = []; h = w.weight.register_hook(lambda g: seen.append(g.layout)); " + STEP + "seen",
             W.replace("sparse=True", "sparse=True, padding_idx=1") + STEP + "w.weight.grad",
-            W.replace("sparse=True", "sparse=True, scale_grad_by_freq=True") + STEP + "w.weight.grad",
             "F.embedding(torch.tensor([1, 3, 1]), d53.requires_grad_(), sparse=True).sum().backward(); d53.grad",
             "F.embedding(torch.tensor([[1, 3], [1, 0]]), d53.requires_grad_(), padding_idx=-2, sparse=True).sum().backward(); d53.grad",
             "g = torch.autograd.grad(F.embedding(torch.tensor([1, 3, 1]), d53.requires_grad_(), sparse=True).sum(), d53)[0]; g",
@@ -46,7 +44,13 @@ GROUPS["embedding"] = plain(
             BAG.format(mode="sum") + "w(torch.tensor([[1, 3], [1, 1]])).sum().backward(); w.weight.grad.coalesce()",
         ]
     )
-)
+) + [
+    Program(source, dense=source.replace("sparse=True", "sparse=False"))
+    for source in (
+        W + STEP + "torch.nn.utils.clip_grad_norm_(w.parameters(), 1.0); w.weight.grad",
+        W.replace("sparse=True", "sparse=True, scale_grad_by_freq=True") + STEP + "w.weight.grad",
+    )
+]
 
 STEPS = "o = torch.optim.{made}; x = [(o.zero_grad(), (w(torch.tensor([1, 3, 1])) * wave(3, 3)).sum().backward(), o.step()) for _ in range(3)]; w.weight.detach()"
 GROUPS["optimisers"] = plain(
@@ -133,4 +137,93 @@ GROUPS["accumulation"] = plain(
     a.requires_grad_(); a.detach_().requires_grad
     d.backward
 """.replace("    d.backward\n", "")
+)
+
+TWICE = "x = torch.autograd.grad(({f}).to_dense().pow(2).sum(), {x}, create_graph=True)[0]; x.to_dense().pow(2).sum().backward(); {x}.grad"
+GROUPS["double backward"] = (
+    each(
+        "a.requires_grad_(); " + TWICE.replace("{x}", "a"),
+        f=[
+            "a",
+            "a * a",
+            "a * 2",
+            "a * b",
+            "a + b",
+            "-a",
+            "a.t()",
+            "a.relu()",
+            "a.pow(2)",
+            "torch.sparse.mm(a, tall)",
+            "a.to_sparse_csr()",
+        ],
+    )
+    + each("r.requires_grad_(); " + TWICE.replace("{x}", "r"), f=["r", "r * r2", "r * 2", "r + r2", "r.relu()"])
+    + each(
+        "d43.requires_grad_(); " + TWICE.replace("{x}", "d43"),
+        f=[
+            "torch.sparse.mm(a, d43)",
+            "torch.sparse.mm(u, d43)",
+            "a @ d43",
+            "r @ d43",
+            "torch.sparse.mm(r, d43)",
+            "torch.sparse.mm(c, d43)",
+        ],
+    )
+    + each(
+        "d.requires_grad_(); " + TWICE.replace("{x}", "d"), f=["d + a", "d * a", "d.to_sparse()", "d.to_sparse_csr()"]
+    )
+)
+CHECKED = (
+    "torch.autograd.gradcheck(lambda x: ({f}).to_dense(masked_grad={masked}), ({x}.requires_grad_(),), masked={masked})"
+)
+GROUPS["gradcheck"] = (
+    each(
+        CHECKED,
+        x="a",
+        masked="True",
+        f=[
+            "x",
+            "x.coalesce()",
+            "x.t()",
+            "x * b",
+            "x * d",
+            "x * 2",
+            "x + b",
+            "-x",
+            "x.abs()",
+            "x.relu()",
+            "x.sin()",
+            "x.tanh()",
+            "x.pow(2)",
+            "torch.sparse.sum(x)",
+            "torch.sparse.sum(x, 0)",
+            "torch.sparse.softmax(x, 1)",
+            "torch.sparse.log_softmax(x, 1)",
+            "torch.sparse.mm(x, d43)",
+            "torch.sparse.mm(x, tall)",
+            "torch.sparse.addmm(d33, x, d43)",
+            "x.values()",
+            "x[0]",
+            "x.index_select(0, torch.tensor([0, 2]))",
+            "torch.cat([x, b])",
+            "x.to_sparse_csr()",
+        ],
+    )
+    + each(CHECKED, x="u", masked="True", f=["x", "x.coalesce()", "torch.sparse.mm(x, d43)", "x * d"])
+    + each(CHECKED, x="r c m", masked="True", f=["x", "x * 2", "x.relu()", "x.sin()", "x.to_sparse()"])
+    + each(
+        CHECKED,
+        x="r",
+        masked="True",
+        f=[
+            "x * d",
+            "x + r2",
+            "torch.sparse.mm(x, d43)",
+            "torch.sparse.sampled_addmm(x, d32, d24)",
+            "x.values()",
+            "x.sum()",
+            "x.t()",
+        ],
+    )
+    + each(CHECKED, x="a r", masked="False", f=["x", "x @ d43", "x.sum()"])
 )
