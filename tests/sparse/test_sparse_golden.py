@@ -9,6 +9,7 @@ stand in any order. Where it refuses, so do we, or we give what dense operands g
 differs.toml lists where we know better, with reasons; what stands there and agrees fails.
 """
 
+import faulthandler
 import json
 import pathlib
 import sys
@@ -149,6 +150,7 @@ def test_data_belongs_to_the_programs():
 
 
 def main(groups):
+    faulthandler.enable()  # a crash names the program: its text is the file of its frame
     if groups:
         for group in groups:
             print(f"== {group}")
