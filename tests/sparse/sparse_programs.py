@@ -1,0 +1,69 @@
+"""Runs a sparse program, in PyTorch when its answer is recorded (record.py), and here when it is compared (test_sparse_golden.py).
+
+A program is a line of Python: statements, then an expression, over the operands of sparse_inputs.py. Its names are those of
+`spaces`. A gradient is taken of its result: multiplied with `weights` and summed.
+"""
+
+import ast
+import copy
+import pickle
+import warnings
+
+import sparse_inputs
+
+
+def spaces(torch):
+    """The names that programs use besides operands."""
+    return {
+        "torch": torch,
+        "F": torch.nn.functional,
+        "copy": copy,
+        "pickle": pickle,
+        "wave": lambda *size: torch.tensor(sparse_inputs.wave(*size), dtype=torch.float64),
+        "saved_and_loaded": lambda tensor: sparse_inputs.saved_and_loaded(torch, tensor),
+        "same_memory": lambda one, other: one.data_ptr() == other.data_ptr(),
+    }
+
+
+def operands(source):
+    """The operands that a program names, with their (base, dtype)."""
+    names = {node.id for node in ast.walk(ast.parse(source)) if isinstance(node, ast.Name)}
+    return {name: sparse_inputs.known(name) for name in sorted(names) if sparse_inputs.known(name)}
+
+
+def made(torch, source, dense=False):
+    """New operands for a program; dense ones if asked."""
+    tensors = {name: sparse_inputs.make(torch, *which) for name, which in operands(source).items()}
+    if dense:
+        tensors = {name: tensor.to_dense().clone() for name, tensor in tensors.items()}
+    return tensors
+
+
+def evaluate(torch, source, tensors):
+    """A program's result."""
+    space = {**spaces(torch), **tensors}
+    body = ast.parse(source).body
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        exec(compile(ast.Module(body[:-1], []), source, "exec"), space)
+        return eval(compile(ast.Expression(body[-1].value), source, "eval"), space)
+
+
+def weights(torch, tensor):
+    """Exact numbers that differ from their neighbours, as many as the tensor has elements."""
+    flat = [((5 * i + 2) % 11 - 5) / 4 for i in range(tensor.numel())]
+    return torch.tensor(flat, dtype=tensor.dtype).reshape(tensor.shape)
+
+
+def gradients(torch, source, wrt, tensors):
+    """The gradients of a program's result with respect to these operands."""
+    for name in wrt:
+        tensors[name].requires_grad_()
+    result = evaluate(torch, source, tensors)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        dense = result if result.layout == torch.strided else result.to_dense()
+        if dense.is_complex():
+            dense = torch.view_as_real(dense)
+        (dense * weights(torch, dense)).sum().backward()
+    return [tensors[name].grad for name in wrt]
