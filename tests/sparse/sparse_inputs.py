@@ -54,6 +54,18 @@ COO = {
     "he": ((3, 4, 2), [[], []], [], True),
     "low": ((3, 3), [[0, 1, 1, 2, 2], [0, 0, 1, 1, 2]], [2.0, 1.0, 4.0, -1.0, 0.5], True),
 }
+# Larger ones, by formula: `big` has its entries in order, `bigu` 300 in none and some twice, `bigh` a dense dimension.
+PLACES = sorted({((k * k * 3 + k) % 40, (k * 7 + k // 5) % 30) for k in range(200)})
+SCATTERED = [((k * k * 7 + k) % 40, (k * 11 + k // 7) % 30) for k in range(300)]
+
+
+def quarters(count):
+    return [((k * 5 + 1) % 17 - 8) / 4 for k in range(count)]
+
+
+COO["big"] = ((40, 30), [list(axis) for axis in zip(*PLACES)], quarters(len(PLACES)), True)
+COO["bigu"] = ((40, 30), [list(axis) for axis in zip(*SCATTERED)], quarters(300), False)
+COO["bigh"] = ((40, 3), [[(k * k + 5) % 40 for k in range(60)]], [quarters(3 * k + 3)[-3:] for k in range(60)], False)
 # size, compressed indices, plain indices, values
 CSR = {
     "r": ((3, 4), [0, 2, 3, 4], [1, 3, 2, 0], [1.5, -2.0, 0.5, 3.0]),
@@ -127,6 +139,11 @@ STRIDED = {
     "d243": (2, 4, 3),
     "d233": (2, 3, 3),
     "d342": (3, 4, 2),
+    "d40": (40,),
+    "d30": (30,),
+    "d3016": (30, 16),
+    "d1640": (16, 40),
+    "d4030": (40, 30),
     "d246": (2, 4, 6),
     "d264": (2, 6, 4),
 }

@@ -5,11 +5,25 @@ A program is a line of Python: statements, then an expression, over the operands
 """
 
 import ast
+import base64
 import copy
+import functools
+import io
+import json
+import pathlib
 import pickle
 import warnings
 
 import sparse_inputs
+
+# Of these operands PyTorch has written files, with torch.save: files.json holds them in base64.
+SAVED = "a u e h hu o z a_f32 a_i64 u_bool u_c128 g_f16 r rb rh re c m q r_f32".split()
+FILES = pathlib.Path(__file__).parent / "files.json"
+
+
+@functools.cache
+def files():
+    return json.loads(FILES.read_text())
 
 
 def spaces(torch):
@@ -21,6 +35,7 @@ def spaces(torch):
         "pickle": pickle,
         "wave": lambda *size: torch.tensor(sparse_inputs.wave(*size), dtype=torch.float64),
         "saved_and_loaded": lambda tensor: sparse_inputs.saved_and_loaded(torch, tensor),
+        "loaded": lambda name, **options: torch.load(io.BytesIO(base64.b64decode(files()[name])), **options),
         "same_memory": lambda one, other: one.data_ptr() == other.data_ptr(),
     }
 
@@ -67,3 +82,20 @@ def gradients(torch, source, wrt, tensors):
             dense = torch.view_as_real(dense)
         (dense * weights(torch, dense)).sum().backward()
     return [tensors[name].grad for name in wrt]
+
+
+def run(torch, program, tensors, source=None):
+    """The result of a program of sparse_cases, or its gradients."""
+    source = source or program.source
+    if program.wrt:
+        return gradients(torch, source, program.wrt, tensors)
+    return evaluate(torch, source, tensors)
+
+
+def as_dense(torch, result):
+    """A result with strided tensors in place of sparse ones."""
+    if isinstance(result, torch.Tensor):
+        return result if result.layout == torch.strided else result.detach().to_dense()
+    if isinstance(result, (tuple, list)) and not isinstance(result, torch.Size):
+        return [as_dense(torch, item) for item in result]
+    return result

@@ -187,9 +187,7 @@ Tensor sparse::in_layout_of(const Tensor &t, const Tensor &like) {
 }
 
 Tensor body::coalesce(const Tensor &self) {
-  if (!is_coo(self))
-    THError(TH_ERROR_RUNTIME, "coalesce expected sparse coordinate tensor layout but got %s",
-            is_sparse(self) ? name_of(self.layout()) : "Strided");
+  THSTensor_checkCoordinates(self.get(), "coalesce");
   if (coalesced(self)) return self;
   const auto [places, values] = thpp::_sparse_coalesce(self);
   return coo(places, values, self.sizes(), true);
