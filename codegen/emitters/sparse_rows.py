@@ -65,6 +65,8 @@ def header(overloads):
         if _is_named(o):
             parameters = ", ".join(parameter(a, False) for a in o.cpp_parameters)
             found[f"{glued(result_type(o), o.sparse)}({parameters});\n"] = o
+            if o.sparse_inplace:
+                found[f"const Tensor &{o.sparse_inplace}({parameters});\n"] = o
     return "".join([HEADER, *sorted(found), "\n}  // namespace thpp::sparse\n"])
 
 
@@ -93,5 +95,7 @@ def _rows(o, forms):
             yield f"    {word}{'_' * in_place}({slot}, {name})\n"
         elif slot == first:
             yield f"    OWN({slot}, {o.sparse})\n"
+        elif form == "InPlace" and o.sparse_inplace:
+            yield f"    OWN({slot}, {o.sparse_inplace})\n"
         else:
             yield f"    {'IN_PLACE' if in_place else 'INTO'}({slot}, {first}, {o.sparse})\n"

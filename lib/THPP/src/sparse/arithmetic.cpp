@@ -72,6 +72,12 @@ Tensor body::_sparse_add(const Tensor &self, const Tensor &other, const Scalar &
 
 namespace sparse {
 
+Scalar negated(const Scalar &x) {
+  return x.kind == TH_KIND_float     ? Scalar(-x.to_double())
+         : x.kind == TH_KIND_complex ? Scalar(THComplexDouble(-x.to_double(), -x.imag))
+                                     : Scalar(-x.to_int());
+}
+
 Tensor add(const Tensor &self, const Tensor &other, const Scalar &alpha) {
   if (!is_sparse(self) || !is_sparse(other)) {
     const Tensor &sparse = is_sparse(self) ? self : other, &dense = is_sparse(self) ? other : self;
@@ -98,9 +104,7 @@ Tensor add(const Tensor &self, const Tensor &other, const Scalar &alpha) {
 
 Tensor sub(const Tensor &self, const Tensor &other, const Scalar &alpha) {
   if (self.dtype() == TH_Bool && other.dtype() == TH_Bool) check_sub(TH_Bool, self, other, alpha);
-  return sparse::add(self, other, alpha.kind == TH_KIND_float    ? Scalar(-alpha.to_double())
-                          : alpha.kind == TH_KIND_complex ? Scalar(THComplexDouble(-alpha.to_double(), -alpha.imag))
-                                                          : Scalar(-alpha.to_int()));
+  return sparse::add(self, other, negated(alpha));
 }
 
 Tensor mul(const Tensor &self, const Tensor &other) {
