@@ -5,8 +5,9 @@ do not, or whose gradients of sparse tensors are sparse."""
 import torch
 from torch._absent import rest_of
 from torch.sparse._construct import check_sparse_tensor_invariants
+from torch.sparse._operators import log_softmax, sampled_addmm, softmax
 
-__all__ = ["addmm", "check_sparse_tensor_invariants", "mm", "sum"]
+__all__ = ["addmm", "check_sparse_tensor_invariants", "log_softmax", "mm", "sampled_addmm", "softmax", "sum"]
 
 
 def mm(mat1, mat2, reduce=None):

@@ -264,7 +264,7 @@ Tensor body::_sparse_sparse_matmul(const Tensor &self, const Tensor &mat2) {
   };
   const auto [begins, across, values] = thpp::_sparse_spgemm(csr(self), csr(mat2));
   const Tensor made = compressed(TH_SPARSE_CSR, begins, across, values, {self.size(0), mat2.size(1)});
-  return in_layout_of(made, self);
+  return is_coo(self) ? in_layout_of(made, self) : made;
 }
 
 }  // namespace thpp

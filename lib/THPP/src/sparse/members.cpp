@@ -80,6 +80,7 @@ void assign(const Tensor &written, const Tensor &result) {
       thpp::_copy_(written, result);
       return;
     }
+    if (!is_sparse(written)) return assign(written, thpp::_to_dense(result));
     THError(TH_ERROR_RUNTIME, "a result of layout torch.%s cannot be written into a tensor of layout torch.%s",
             name_of(result.layout()), name_of(written.layout()));
   }

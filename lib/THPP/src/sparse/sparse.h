@@ -54,6 +54,8 @@ inline Tensor to_coalesced(const Tensor &t) { return thpp::coalesce(is_coo(t) ? 
 // In the layout of `like`, blocks of its size; strided: dense.
 Tensor in_layout_of(const Tensor &t, const Tensor &like);
 
+Scalar negated(const Scalar &x);
+
 // "SparseCPU", as messages have it.
 const char *backend_name(const Tensor &t);
 [[noreturn]] void refuse(const char *operation, const Tensor &t);
