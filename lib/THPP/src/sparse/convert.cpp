@@ -69,7 +69,7 @@ Tensor places_of(const Tensor &self) {
   const Tensor begins = raw_indices(self), across = thpp::to(thpp::reshape(raw_plain(self), {-1}), TH_Long);
   const int64_t lines = begins.size(-1) - 1;
   const Tensor counts = thpp::to(thpp::sub(thpp::narrow(begins, -1, 1, lines), thpp::narrow(begins, -1, 0, lines)), TH_Long);
-  const Tensor line = thpp::repeat_interleave(thpp::reshape(counts, {-1}), across.size(0));
+  const Tensor line = thpp::repeat_interleave(thpp::reshape(counts, {-1}), std::optional<int64_t>(across.size(0)));
   std::vector<Tensor> rows;
   Tensor matrix = lines ? thpp::div(line, wrapped_number(lines), "floor") : line;
   for (int d = batch - 1; d >= 0; --d) {
