@@ -165,6 +165,7 @@ class Overload:
     fallback: str | None = None  # C++ function of operators (thpp::fallback) for what has no kernel
     fallback_types: tuple[str, ...] = ()  # dtypes that it serves besides `types`
     sparse: str | None = None  # what it is of sparse tensors: cwrap.py
+    sparse_inplace: str | None = None  # its form in place, where that is a function of its own
     body: str | None = None  # the body, where it is a call of another operator
     factory: bool = False  # makes a tensor from nothing: takes layout, device, …
     with_gil: bool = False  # too quick to give up the interpreter's lock

@@ -7,6 +7,7 @@ from torch._absent import rest_of
 from torch.sparse._construct import check_sparse_tensor_invariants
 from torch.sparse._diagonals import spdiags
 from torch.sparse._gradcheck import as_sparse_gradcheck
+from torch.sparse._operators import log_softmax, sampled_addmm, softmax
 from torch.sparse._solve import spsolve
 from torch.sparse._types import TYPES as _TYPES
 

@@ -1,5 +1,5 @@
-"""What torch.zeros and its like are of another layout than torch.strided, and what they are like a sparse tensor. C++ calls
-the function that has the operator's name, with the arguments of the call."""
+"""What torch.zeros and its like are of a layout that is asked for, where it is not torch.strided, or not that of the tensor which
+they are like. C++ calls the function that has the operator's name, with the arguments of the call."""
 
 import torch
 from torch.sparse._construct import BLOCKED, BY_ROWS, NAMES, NUMBERS
@@ -86,9 +86,9 @@ def _of_size(name):
 
 
 def _of_size_like(name):
-    def make(self, *size, dtype=None, layout=None, device=None, **options):
+    def make(self, *size, layout, dtype=None, device=None, **options):
         size = _sizes(size) if size else tuple(options.pop("size"))
-        layout, dtype, device = layout or self.layout, dtype or self.dtype, device or self.device
+        dtype, device = dtype or self.dtype, device or self.device
         if layout == torch.strided:
             return getattr(torch, name)(size, dtype=dtype, device=device, **options)
         return _finished(_without_entries(name, size, layout, dtype, device), **options)
@@ -105,8 +105,7 @@ def _full(*args, layout=None, **options):
 
 
 def _full_like(name):
-    def make(self, *args, dtype=None, layout=None, device=None, **options):
-        layout = layout or self.layout
+    def make(self, *args, layout, dtype=None, device=None, **options):
         if layout != torch.strided:
             _refuse(f"new_{name}", layout)
         return getattr(torch, name)(*args, dtype=dtype or self.dtype, device=device or self.device, **options)
@@ -121,9 +120,9 @@ new_ones, new_full = _full_like("ones"), _full_like("full")
 
 
 # ---- like a tensor -----------------------------------------------------------------------------------------
-def zeros_like(self, *, dtype=None, layout=None, device=None, memory_format=None, **options):
+def zeros_like(self, *, layout, dtype=None, device=None, memory_format=None, **options):
     """Without entries; of a strided layout, zeros."""
-    layout, dtype, device = layout or self.layout, dtype or self.dtype, device or self.device
+    dtype, device = dtype or self.dtype, device or self.device
     size = tuple(self.shape)
     if layout == torch.strided:
         return torch.zeros(size, dtype=dtype, device=device, **options)
@@ -131,46 +130,24 @@ def zeros_like(self, *, dtype=None, layout=None, device=None, memory_format=None
     return _finished(_without_entries("zeros", size, layout, dtype, device, _block_of(self), dense), **options)
 
 
-def empty_like(self, *, layout=None, **options):
-    """Of the compressed layout that it has, the same places; else without entries."""
-    if self.layout in NUMBERS and layout in (None, self.layout):
-        return _with_places("empty_like", self, **options)
-    return zeros_like(self, layout=layout, **options)
-
-
-def _with_places(
-    name, self, *args, dtype=None, device=None, memory_format=None, pin_memory=False, requires_grad=False, **more
-):
-    device = device or self.device
-    values = getattr(torch, name)(self.values().detach(), *args, dtype=dtype or self.dtype, device=device, **more)
-    by_rows = self.layout in BY_ROWS
-    begins = self.crow_indices() if by_rows else self.ccol_indices()
-    places = self.col_indices() if by_rows else self.row_indices()
-    made = torch._sparse_compressed_tensor_unsafe(
-        begins.to(device), places.to(device), values, tuple(self.shape), NUMBERS[self.layout]
-    )
-    return _finished(made, pin_memory, requires_grad)
+def empty_like(self, *, layout, **options):
+    """Of the layout that it has, the same places; else without entries."""
+    return torch.empty_like(self, **options) if layout == self.layout else zeros_like(self, layout=layout, **options)
 
 
 def _filled_like(name):
-    """What has a value at every place: of a compressed layout, at the places that there are."""
+    """What has a value at every place."""
 
-    def make(self, *args, layout=None, **options):
-        layout = layout or self.layout
-        if layout == torch.strided:
-            options = {"dtype": self.dtype, "device": self.device, **options}
-            like = torch.empty(self.shape, dtype=options["dtype"], device="meta")
-            return getattr(torch, name)(like, *args, **options)
-        if layout != self.layout or layout not in NUMBERS:
+    def make(self, *args, layout, **options):
+        if layout == self.layout:
+            return getattr(torch, name)(self, *args, **options)
+        if layout != torch.strided:
             _refuse(name, layout)
-        return _with_places(name, self, *args, **options)
+        options = {"dtype": self.dtype, "device": self.device, **options}
+        return getattr(torch, name)(torch.empty(self.shape, dtype=options["dtype"], device="meta"), *args, **options)
 
     return make
 
 
 ones_like, full_like = _filled_like("ones_like"), _filled_like("full_like")
-rand_like, randn_like, randint_like = (
-    _filled_like("rand_like"),
-    _filled_like("randn_like"),
-    _filled_like("randint_like"),
-)
+rand_like, randn_like, randint_like = _filled_like("rand_like"), _filled_like("randn_like"), _filled_like("randint_like")

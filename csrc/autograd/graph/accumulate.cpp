@@ -44,7 +44,7 @@ static bool may_keep(const Tensor &grad, const Tensor &leaf) {
   const THTensor *const t = grad.get();
   const auto single = [](const int32_t &count) { return __atomic_load_n(&count, __ATOMIC_ACQUIRE) == 1; };
   if (!single(t->refcount) || !single(t->storage->refcount)) return false;
-  if (grad.layout() != TH_STRIDED) return true;
+  if (grad.layout() != TH_STRIDED) return thpp::_values(grad).get()->storage->refcount == 2;  // the member's, and this one's
   if (!layout_enforced || std::ranges::equal(grad.strides(), leaf.strides())) return true;
   return leaf.is_contiguous() ? grad.is_contiguous() : false;
 }
@@ -76,8 +76,8 @@ static void add_recorded(const Tensor &leaf, GradMeta &meta, const Tensor &grad)
 static void add_plain(const Tensor &leaf, GradMeta &meta, Tensor grad) {
   const std::lock_guard lock(gradient_lock(leaf));
   if (meta.grad.defined()) {
-    // What a sparse gradient becomes may be another layout.
-    if (meta.grad.layout() == TH_STRIDED)
+    // A strided tensor has room for all, a sparse one for sparse ones.
+    if (meta.grad.layout() == TH_STRIDED || meta.grad.layout() == grad.layout())
       thpp::add_(meta.grad, grad);
     else
       meta.grad = thpp::add(meta.grad, grad);

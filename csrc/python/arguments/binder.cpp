@@ -148,6 +148,10 @@ static bool is_element(ArgType list, PyObject *object) {
   return param.type <= ArgType::TensorList && !is_exact_tensor(object) && other_may_be_overloaded(object);
 }
 
+static bool is_sparse(PyObject *object) {
+  return object && is_tensor(object) && tensor_of(object).layout() != TH_STRIDED;
+}
+
 bool Binder::bind(const Operator &op, const Signature &signature, const Given &given, Args &out) {
   const Param *const params = signature.params;
   uint32_t bound = 0;  // bit i: parameter i has been given, maybe as None
@@ -199,22 +203,11 @@ bool Binder::bind(const Operator &op, const Signature &signature, const Given &g
     if (params[i].type == ArgType::Device) device_of(out.slot_[i]);  // or it raises
     if (params[i].type == ArgType::Layout) {
       check_layout(op.name, out.slot_[i]);
-      out.of_layout_ = out.slot_[i] != strided;
+      out.of_layout_ = out.slot_[i] != strided || is_sparse(out.slot_[0]);
     }
     if (params[i].type == ArgType::RequiresGrad) out.requires_grad_ = out.slot_[i] == Py_True;
   }
   return true;
-}
-
-// What makes new tensors, and is given a sparse one to go by.
-static bool is_like_sparse(const Signature &signature, PyObject *first) {
-  if (!first || !is_tensor(first) || tensor_of(first).layout() == TH_STRIDED) return false;
-  for (int i = 1; i < signature.count; ++i)
-    if (signature.params[i].type == ArgType::Layout) return true;
-  return false;
-}
-bool Binder::asks_for_layout(const Signature &signature, const Args &bound) {
-  return bound.of_layout_ || is_like_sparse(signature, bound.slot_[0]);
 }
 
 // A tensor of another layout, or like one that is: of the function of this name in torch.sparse._factories.
@@ -334,7 +327,7 @@ PyObject *call(const Operator &op, PyObject *self, PyObject *const *args, Py_ssi
         continue;
       if (Binder::overloaded(bound) || has_mode()) [[unlikely]]
         return Binder::dispatch(op, op.signatures[i], given, bound);
-      if (Binder::asks_for_layout(op.signatures[i], bound)) [[unlikely]]
+      if (Binder::asks_for_layout(bound)) [[unlikely]]
         return made_of_layout(op, given);
       if (op.signatures[i].deprecated) [[unlikely]]
         warn_once([&] { return deprecation(op, op.signatures[i], given); });

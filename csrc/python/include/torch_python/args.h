@@ -160,7 +160,7 @@ class Args {
   thpp::Tensor made_[4];  // tensors made from Python numbers live here
   uint8_t nmade_ = 0;
   bool requires_grad_ = false;
-  bool of_layout_ = false;  // a layout that is not torch.strided has been asked for
+  bool of_layout_ = false;  // a layout has been asked for that is not torch.strided, or not of the first tensor
   bool overloaded_ = false;  // one of the tensors has a __torch_function__
   // A list whose elements were given one by one, at parameter varargs_at_.
   int8_t varargs_at_ = -1;

@@ -13,8 +13,8 @@ Tensor clone(const Tensor &self, std::optional<MemoryFormat>) {
 }
 
 Tensor to(const Tensor &self, THDtype dtype, bool copy, std::optional<THDevice> device, std::optional<MemoryFormat>) {
-  const THDevice where = device.value_or(self.device());
-  const bool moves = where.kind != self.device().kind || where.index != self.device().index;
+  const THDevice here = self.device(), where = device.value_or(here);
+  const bool moves = where.kind != here.kind || where.index != here.index;
   if (!moves && self.dtype() == dtype) return copy ? thpp::clone(self) : self;
   const Tensor values = thpp::to(thpp::_values(self), dtype, copy, where);
   if (!moves) return with_values(self, values);

@@ -1,5 +1,5 @@
 // Products of matrices.
-#include "sparse.h"
+#include "places.h"
 
 namespace thpp {
 
@@ -65,10 +65,78 @@ Tensor addmm(const Tensor &self, const Tensor &mat1, const Tensor &mat2, const S
 }
 
 Tensor matmul(const Tensor &self, const Tensor &other) {
-  if (self.dim() == 2 && other.dim() == 2) return sparse::mm(self, other);
-  if (self.dim() == 2 && other.dim() == 1) return sparse::mv(self, other);
-  if (self.dim() == 1 && other.dim() == 2) return sparse::mv(thpp::t(other), self);
-  return thpp::bmm(self, other);
+  const int n = self.dim(), m = other.dim();
+  if (n == 2 && m == 2) return sparse::mm(self, other);
+  if (n == 2 && m == 1) return sparse::mv(self, other);
+  if (n == 1 && m == 2) return sparse::mv(thpp::t(other), self);
+  if (n == 3 && m == 3) return thpp::bmm(self, other);
+  if (n == 1 && m == 1) return thpp::dot(self, other);
+  if (n > 2 && m <= 2 && m > 0) {
+    // Matrices of a batch, one below the other.
+    const int64_t inner = self.size(n - 1);
+    const Tensor product = thpp::matmul(thpp::reshape(self, {-1, inner}), other);
+    std::vector<int64_t> size = list(self.sizes());
+    size.pop_back();
+    if (m == 2) size.push_back(other.size(1));
+    return thpp::reshape(product, size);
+  }
+  if (n == 2 && m == 3) {
+    // Side by side.
+    const Tensor wide = thpp::reshape(thpp::permute(other, {1, 0, 2}), {other.size(1), other.size(0) * other.size(2)});
+    return thpp::permute(thpp::reshape(thpp::mm(self, wide), {self.size(0), other.size(0), other.size(2)}), {1, 0, 2});
+  }
+  THError(TH_ERROR_RUNTIME, "matmul: tensors of sizes %s and %s, one of them sparse, cannot be multiplied", text(self.sizes()).c_str(),
+          text(other.sizes()).c_str());
+}
+
+Tensor addmv(const Tensor &self, const Tensor &mat, const Tensor &vec, const Scalar &beta, const Scalar &alpha) {
+  const Tensor start = self.dim() ? thpp::unsqueeze(self, -1) : self;
+  return thpp::squeeze(thpp::addmm(start, mat, thpp::unsqueeze(is_sparse(vec) ? thpp::_to_dense(vec) : vec, 1), beta, alpha), {1});
+}
+
+Tensor baddbmm(const Tensor &self, const Tensor &batch1, const Tensor &batch2, const Scalar &beta, const Scalar &alpha) {
+  const Tensor product = thpp::mul(thpp::bmm(batch1, batch2), wrapped_number(alpha));
+  const bool none = beta.kind != TH_KIND_complex && beta.to_double() == 0;
+  return none ? product : thpp::add(thpp::mul(self, wrapped_number(beta)), product);
+}
+
+Tensor linear(const Tensor &self, const Tensor &weight, const Tensor &bias) {
+  const Tensor product = thpp::matmul(self, weight.dim() == 2 ? thpp::t(weight) : weight);
+  return bias.defined() ? thpp::add(product, bias) : product;
+}
+
+Tensor dot(const Tensor &self, const Tensor &tensor) {
+  if (self.dim() != 1 || tensor.dim() != 1 || self.size(0) != tensor.size(0))
+    THError(TH_ERROR_RUNTIME, "dot: expected vectors of one length, got sizes %s and %s", text(self.sizes()).c_str(), text(tensor.sizes()).c_str());
+  same_dtype(self, tensor);
+  return thpp::sum(thpp::mul(self, tensor), IntList(), false, self.dtype());
+}
+
+// Each entry of one, beside each of the other.
+Tensor kron(const Tensor &self, const Tensor &other) {
+  const auto entries = [](const Tensor &t) { return is_sparse(t) ? to_coo(t) : thpp::_to_sparse(t); };
+  Tensor a = entries(self), b = entries(other);
+  if (dense_dims(a) || dense_dims(b)) THError(TH_ERROR_NOT_IMPLEMENTED, "kron: of sparse tensors, those without dense dimensions have it");
+  while (a.dim() < b.dim()) a = thpp::unsqueeze(a, 0);
+  while (b.dim() < a.dim()) b = thpp::unsqueeze(b, 0);
+  const int64_t n = nnz(a), m = nnz(b);
+  std::vector<int64_t> size;
+  std::vector<Tensor> found;
+  for (int d = 0; d < a.dim(); ++d) {
+    const int64_t step = b.sizes()[size_t(d)];
+    size.push_back(TH_saturatedProduct(a.sizes()[size_t(d)], step));
+    const Tensor outer = thpp::mul(thpp::unsqueeze(line_of(raw_indices(a), d), 1), number(step));
+    found.push_back(thpp::reshape(thpp::add(outer, thpp::unsqueeze(line_of(raw_indices(b), d), 0)), {n * m}));
+  }
+  const Tensor values = thpp::mul(thpp::unsqueeze(thpp::_values(a), 1), thpp::unsqueeze(thpp::_values(b), 0));
+  const Tensor made = coo(thpp::stack(found, 0), thpp::reshape(values, {n * m}), size, false);
+  return is_compressed(self) && could_be_like(made, self) ? in_layout_of(made, self) : made;
+}
+
+Tensor outer(const Tensor &self, const Tensor &vec2) {
+  if (self.dim() != 1 || vec2.dim() != 1)
+    THError(TH_ERROR_RUNTIME, "outer: Expected 1-D vectors, got sizes %s and %s", text(self.sizes()).c_str(), text(vec2.sizes()).c_str());
+  return sparse::kron(thpp::unsqueeze(self, 1), thpp::unsqueeze(vec2, 0));
 }
 
 // By slices: a matrix each.
