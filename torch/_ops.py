@@ -256,21 +256,26 @@ class _UsersPacket(OpOverloadPacket):
         )
 
 
-class _SparseLater:
-    """An operator of PyTorch's on sparse tensors: libraries have tables by it. NotImplementedError when called."""
+class _SparseProduct:
+    """An operator of PyTorch's on sparse matrices that libraries have tables by. It calls the function of torch.sparse that it
+    is part of; one that has more results than that raises NotImplementedError."""
 
     def __init__(self, name):
         self.__name__ = name
         self.default = self
 
     def __repr__(self):
-        return f"<operator aten::{self.__name__}, which this torch has not>"
+        return f"<operator aten::{self.__name__}>"
 
     def __call__(self, *args, **kwargs):
-        raise NotImplementedError(f"aten::{self.__name__}: this torch has no sparse tensors yet")
+        if self.__name__ == "_sparse_addmm":
+            return torch.sparse.addmm(*args, **kwargs)
+        raise NotImplementedError(
+            f"aten::{self.__name__}: torch.sparse.mm has the product alone, and not where it comes from"
+        )
 
 
-_SPARSE_LATER = ("_sparse_addmm", "_sparse_mm_reduce_impl")
+_SPARSE_PRODUCTS = ("_sparse_addmm", "_sparse_mm_reduce_impl")
 
 
 class _OpNamespace:
@@ -296,8 +301,8 @@ class _OpNamespace:
                 made = OpOverloadPacket(self.name, name)
                 setattr(self, name, made)
                 return made
-            if self.name == "aten" and name in _SPARSE_LATER:
-                made = _SparseLater(name)
+            if self.name == "aten" and name in _SPARSE_PRODUCTS:
+                made = _SparseProduct(name)
                 setattr(self, name, made)
                 return made
         raise AttributeError(f"'_OpNamespace' '{self.name}' object has no attribute '{name}'")
