@@ -521,6 +521,7 @@ def test_aliasing_is_corrected():
     assert correct(aten.mul.Tensor, (a, 1), {}, made) is made
     out = torch.empty(2)
     assert correct(aten.add.out, (a, a), {"out": out}, torch.ones(2)) is out
+    assert correct(aten.resize_.default, (a, [2]), {}, made) is a
     with Answering(lambda func, args, kwargs: correct(func, args, kwargs, func(*args, **kwargs))):
         assert a.add_(1) is a
         assert [part.tolist() for part in a.split(1)] == [[2], [2]]
