@@ -6,6 +6,7 @@ way to a mode and back.
 """
 
 import functools
+import itertools
 
 import torch
 from torch._dispatch_modes import only, thread
@@ -91,15 +92,25 @@ def answer(number, args, compute):
 
 
 def _translated(op, name, args, compute):
-    try:
-        given, kwargs = _calls.call_of(op, args)
-    except NotImplementedError:  # a part of an operator of PyTorch's, with more arguments
-        return _Call(op, tuple(args), {}, compute)
+    op, given, kwargs = _bound(op, args)
     kwargs = _with_device(op, kwargs)
     if name in _SHORTER:
         op, given = _SHORTER[name](op, given)
     further = [args[place] for place in _calls.FILLED.get(name, ())]
     return _Call(op, tuple(given), kwargs, compute, further)
+
+
+def _bound(op, args):
+    """(op, args, kwargs) of PyTorch's operator: of another overload, where the schema of this one has no place for an
+    argument. What is a part of PyTorch's operator has its own arguments."""
+    packet = op.overloadpacket
+    others = (getattr(packet, name) for name in packet.overloads() if "out" not in name)
+    for overload in itertools.chain([op], (other for other in others if other is not op)):
+        try:
+            return overload, *_calls.call_of(overload, args)
+        except NotImplementedError:
+            continue
+    return op, args, {}
 
 
 def _asked(call, args):
@@ -193,12 +204,8 @@ def _randint(op, args):
     return (aten.randint.default, (high, size)) if low == 0 else (op, args)
 
 
-def _eye(op, args):
-    return (op, args) if len(args) > 1 else (aten.eye.default, args)
-
-
 # {name: function(op, args) -> the overload without arguments that have their defaults, and its arguments}
-_SHORTER = {"arange": _arange, "randint": _randint, "eye": _eye}
+_SHORTER = {"arange": _arange, "randint": _randint}
 
 
 # ---- users' operators -------------------------------------------------------------------------------------------

@@ -114,8 +114,11 @@ class OpOverload:
 
     @property
     def is_view(self):
-        """Whether its results are views of its arguments."""
-        schema = self._schema
+        """Whether its results are views of its arguments, as far as there is a schema that says so."""
+        try:
+            schema = self._schema
+        except RuntimeError:
+            return False
         return not schema.is_mutable and any(result.alias_info is not None for result in schema.returns)
 
     def has_kernel_for_dispatch_key(self, key):

@@ -7,6 +7,7 @@ import torch
 import torch.nn.functional as F
 from torch.utils import _python_dispatch as dispatch
 from torch.utils._python_dispatch import BaseTorchDispatchMode, TorchDispatchMode
+from torch.utils._pytree import tree_map
 
 aten = torch.ops.aten
 
@@ -300,6 +301,48 @@ def test_results_that_our_functions_are_given_to_fill():
         layer(given).pow(2).sum().backward()
     assert aten.native_layer_norm.default in seen
     torch.testing.assert_close(given.grad, expected)
+
+
+class Repeating(TorchDispatchMode):
+    """Calls the operators anew, with tensors that are not those that it was given."""
+
+    def __torch_dispatch__(self, func, types, args=(), kwargs=None):
+        if func.is_view or func.overloadpacket.__name__.endswith("_"):
+            return func(*args, **(kwargs or {}))
+        others = tree_map(lambda t: t.detach() if isinstance(t, torch.Tensor) else t, (args, kwargs or {}))
+        return func(*others[0], **others[1])
+
+
+def _image(*layers):
+    return torch.nn.Sequential(torch.nn.Conv2d(2, 4, 3), *layers, torch.nn.Flatten()), torch.randn(2, 2, 6, 6)
+
+
+NETWORKS = {
+    "linear": lambda: (torch.nn.Sequential(torch.nn.Linear(3, 4), torch.nn.GELU(), torch.nn.LayerNorm(4)), x),
+    "images": lambda: _image(torch.nn.BatchNorm2d(4), torch.nn.ReLU(), torch.nn.MaxPool2d(2)),
+    "pooled": lambda: _image(torch.nn.GroupNorm(2, 4), torch.nn.SiLU(), torch.nn.AdaptiveAvgPool2d(1)),
+    "attention": lambda: (torch.nn.TransformerEncoderLayer(8, 2, 16, 0.0, batch_first=True), torch.randn(1, 3, 8)),
+    "lookup": lambda: (torch.nn.Sequential(torch.nn.Embedding(5, 3), torch.nn.Softplus()), torch.tensor([1, 2])),
+}
+
+
+def _gradients(network):
+    torch.manual_seed(0)
+    model, given = network()
+    made = model(given).flatten(1)
+    target = torch.zeros(made.shape[0], dtype=torch.int64)
+    loss = F.cross_entropy(made, target) + F.kl_div(made.log_softmax(1), torch.ones_like(made), reduction="batchmean")
+    (loss + made.mean((), keepdim=True).sum()).backward()
+    return [parameter.grad for parameter in model.parameters()]
+
+
+@pytest.mark.parametrize("mode", [BaseTorchDispatchMode, Repeating])
+@pytest.mark.parametrize("network", NETWORKS)
+def test_networks_learn_the_same_under_a_mode(network, mode):
+    expected = _gradients(NETWORKS[network])
+    with mode():
+        found = _gradients(NETWORKS[network])
+    torch.testing.assert_close(found, expected)
 
 
 # ---- where and when ----------------------------------------------------------------------------------------------

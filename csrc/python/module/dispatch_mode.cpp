@@ -70,7 +70,11 @@ std::vector<Tensor> aliases_of(const std::vector<Tensor> &results) {
   for (const Tensor &result : results) aliases.push_back(alias_of(result));
   return aliases;
 }
-Ref list_of(const std::vector<Tensor> &tensors) { return checked_ref(AsObject()(thpp::TensorList(tensors))); }
+Ref list_of(const std::vector<Tensor> &tensors) {
+  Ref list = checked_ref(PyList_New(Py_ssize_t(tensors.size())));
+  for (size_t i = 0; i < tensors.size(); ++i) PyList_SET_ITEM(list.get(), Py_ssize_t(i), checked(wrap(tensors[i])));
+  return list;
+}
 
 // The tensors of a mode's answer, as `taken` takes each.
 template <class Taken>
