@@ -99,7 +99,7 @@ Tensor add(const Tensor &self, const Tensor &other, const Scalar &alpha) {
   } else if (!dims) {
     b = thpp::_to_sparse(b, sparse_dims(a));
   }
-  return in_layout_of(thpp::_sparse_add(a, b, alpha), self);
+  return back_to_layout(thpp::_sparse_add(a, b, alpha), self);
 }
 
 Tensor sub(const Tensor &self, const Tensor &other, const Scalar &alpha) {

@@ -76,7 +76,7 @@ Tensor paired(const char *name, const Tensor &self, const Tensor &other, Apply a
   const auto [a, b] = alike(self, other);
   const Tensor places = united(a, b);
   const Tensor made = with_values(places, apply(thpp::_sparse_sample(a, places), thpp::_sparse_sample(b, places)));
-  return could_be_like(made, self) || is_coo(self) ? in_layout_of(made, self) : made;
+  return back_to_layout(made, self);
 }
 
 bool equal(const Tensor &self, const Tensor &other) {

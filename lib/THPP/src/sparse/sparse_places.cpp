@@ -11,6 +11,7 @@ Tensor lines(const Tensor &places, const std::vector<int64_t> &which) {
 
 // Matrices of a batch have as many entries each, which is not known of a result; blocks divide a matrix.
 bool could_be_like(const Tensor &made, const Tensor &like) {
+  if (!is_compressed(like)) return is_coo(like) && is_sparse(made);
   if (!is_sparse(made) || made.dim() != like.dim() || dense_dims(made) != dense_dims(like) || batch_dims(like)) return false;
   const auto [height, width] = block_of(like);
   return made.size(0) % height == 0 && made.size(1) % width == 0;

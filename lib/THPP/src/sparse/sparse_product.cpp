@@ -128,7 +128,7 @@ Tensor kron(const Tensor &self, const Tensor &other) {
   }
   const Tensor values = thpp::mul(thpp::unsqueeze(thpp::_values(a), 1), thpp::unsqueeze(thpp::_values(b), 0));
   const Tensor made = coo(thpp::stack(found, 0), thpp::reshape(values, {n * m}), size, false);
-  return is_compressed(self) && could_be_like(made, self) ? in_layout_of(made, self) : made;
+  return is_sparse(self) ? back_to_layout(made, self) : made;
 }
 
 Tensor outer(const Tensor &self, const Tensor &vec2) {

@@ -147,7 +147,7 @@ Tensor cat(TensorList tensors, int64_t dim) {
       std::vector<Tensor> all;
       for (const Tensor &each : tensors) all.push_back(to_coo(each));
       const Tensor made = sparse::cat(all, dim);
-      return could_be_like(made, t) ? in_layout_of(made, t) : made;
+      return back_to_layout(made, t);
     }
   const Tensor &first = tensors[0];
   const int at = own_dim(dim, first), sparse = sparse_dims(first);
