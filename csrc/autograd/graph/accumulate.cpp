@@ -46,12 +46,13 @@ static bool may_keep(const Tensor &grad, const Tensor &leaf) {
   if (!single(t->refcount) || !single(t->storage->refcount)) return false;
   if (grad.layout() != TH_STRIDED) return thpp::_values(grad).get()->storage->refcount == 2;  // the member's, and this one's
   if (!layout_enforced || std::ranges::equal(grad.strides(), leaf.strides())) return true;
+  if (leaf.layout() != TH_STRIDED) return true;
   return leaf.is_contiguous() ? grad.is_contiguous() : false;
 }
 
-// In the strides that the leaf has.
+// In the strides that the leaf has, where both are strided.
 static Tensor copied(const Tensor &grad, const Tensor &leaf) {
-  if (grad.layout() != TH_STRIDED) return thpp::clone(thpp::detach(grad));
+  if (grad.layout() != TH_STRIDED || leaf.layout() != TH_STRIDED) return thpp::clone(grad);
   Tensor own = thpp::empty_like(leaf);
   own.get()->flags &= uint8_t(~TH_RECORDED);
   thpp::copy_(own, grad);

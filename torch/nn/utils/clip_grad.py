@@ -34,7 +34,8 @@ def _elements(tensor):
     """Those of a strided tensor, or those that a sparse one has, each once: all that its norm depends on."""
     if tensor.layout == torch.strided:
         return tensor
-    return (tensor.coalesce() if tensor.layout == torch.sparse_coo else tensor)._values()
+    values = (tensor.coalesce() if tensor.layout == torch.sparse_coo else tensor)._values()
+    return values if values.numel() else values.new_zeros(1)
 
 
 @torch.no_grad()

@@ -23,6 +23,9 @@ typedef struct THSMembers {
   THTensor *values;
   int8_t sparse_dim, dense_dim;
   bool coalesced; /* of coordinates */
+  /* Whether kernels have found indices to be in bounds, of these versions of the two (THTensor_version). */
+  bool bounded;
+  uint32_t bounded_versions[2];
 } THSMembers;
 static inline THSMembers *THSTensor_members(const THSTensor *self) { return (THSMembers *)self->storage->data; }
 

@@ -90,7 +90,7 @@ THSTensor *THSTensor_newWithTensorAndSize(THTensor *indices, THTensor *values, i
   if (!std::equal(size + sparse, size + ndim, values->size + 1))
     THError(TH_ERROR_RUNTIME, "values has incorrect size, expected the last dimensions of %s, got %s",
             shapeString(ndim, size).c_str(), shapeString(values).c_str());
-  return newOver(TH_SPARSE_COO, {indices, nullptr, values, int8_t(sparse), int8_t(dense), coalesced || indices->size[1] < 2},
+  return newOver(TH_SPARSE_COO, {indices, nullptr, values, int8_t(sparse), int8_t(dense), coalesced || indices->size[1] < 2, false, {}},
                  ndim, size);
 }
 
@@ -142,7 +142,7 @@ THSTensor *THSTensor_newCompressed(THLayout layout, THTensor *compressed, THTens
   if (compressed->size[batch] != lines + 1)
     fail(std::string(compressedName) + ".shape[-1] must be equal to the number of " + (byRows ? "rows" : "columns") +
          " + 1 (=" + std::to_string(lines + 1) + "), but got " + std::to_string(compressed->size[batch]));
-  return newOver(layout, {compressed, plain, values, 2, int8_t(dense), true}, ndim, size);
+  return newOver(layout, {compressed, plain, values, 2, int8_t(dense), true, false, {}}, ndim, size);
 }
 
 void THSTensor_set(THSTensor *self, const THSTensor *source) {

@@ -79,8 +79,7 @@ Tensor reduced(const Tensor &self, IntList dim, bool keepdim, const Reduction &k
     if (!gone || keepdim) size.push_back(gone ? 1 : from.sizes()[size_t(d)]);
     if (d >= sparse && gone) inner.push_back(d - sparse + 1);
     if (d < sparse) (gone ? outer : whole) = gone;
-    if (gone && from.sizes()[size_t(d)] == 0 && std::string_view(kind.name) != "prod")
-      THError(TH_ERROR_INDEX, "%s(): Expected reduction dim %d to have non-zero size.", kind.name, d);
+    if (gone && from.sizes()[size_t(d)] == 0) kind.of_dense(on_meta(from), {d});  // where there has to be something
   }
   Tensor values = thpp::_values(from);
   if (!inner.empty()) values = kind.of_dense(values, inner);

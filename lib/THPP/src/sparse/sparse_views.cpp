@@ -11,22 +11,8 @@ namespace {
 
 // A size with one -1, which stands for what is left.
 std::vector<int64_t> whole_size(IntList size, int64_t elements) {
-  std::vector<int64_t> found = list(size);
-  int64_t known = 1;
-  int unknown = -1;
-  for (size_t d = 0; d < found.size(); ++d) {
-    if (found[d] >= 0) {
-      known = TH_saturatedProduct(known, found[d]);
-    } else {
-      if (found[d] != -1 || unknown >= 0)
-        THError(TH_ERROR_RUNTIME, "reshape: one size may be -1, and no other may be negative; got %s", text(size).c_str());
-      unknown = int(d);
-    }
-  }
-  if (unknown >= 0 ? known == 0 || elements % known : known != elements)
-    THError(TH_ERROR_RUNTIME, "shape '%s' is invalid for input of size %lld", text(size).c_str(), (long long)elements);
-  if (unknown >= 0) found[size_t(unknown)] = elements / known;
-  return found;
+  const Tensor flat = thpp::empty({elements}, TH_Bool, MemoryFormat::Contiguous, THDevice{TH_Meta, 0});
+  return list(thpp::view(flat, size).sizes());
 }
 
 // Without those of its dimensions, all of length 1, that the mask has.
@@ -167,7 +153,7 @@ Tensor flip(const Tensor &self, IntList dims) {
 Tensor slice(const Tensor &self, int64_t dim, int64_t first, int64_t last, int64_t step) {
   const int at = own_dim(dim, self);
   const int64_t length = self.sizes()[size_t(at)];
-  if (step < 1) THError(TH_ERROR_RUNTIME, "slice step must be positive");
+  thpp::slice(on_meta(self), dim, first, last, step);  // says what cannot be
   const auto bound = [&](int64_t i) { return std::clamp<int64_t>(i < 0 ? i + length : i, 0, length); };
   const int64_t from = bound(first), to = std::max(from, bound(last));
   const Tensor part = from == 0 && to == length ? thpp::alias(self) : thpp::narrow(self, at, from, to - from);
