@@ -130,9 +130,7 @@ def zeros_like(self, *, layout, dtype=None, device=None, memory_format=None, **o
     return _finished(_without_entries("zeros", size, layout, dtype, device, _block_of(self), dense), **options)
 
 
-def empty_like(self, *, layout, **options):
-    """Of the layout that it has, the same places; else without entries."""
-    return torch.empty_like(self, **options) if layout == self.layout else zeros_like(self, layout=layout, **options)
+empty_like = zeros_like
 
 
 def _filled_like(name):

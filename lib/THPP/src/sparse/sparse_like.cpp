@@ -18,12 +18,6 @@ Tensor ones_like(const Tensor &self, std::optional<THDtype> dtype, std::optional
   return sparse::full_like(self, Scalar(int64_t(1)), dtype, format, device);
 }
 
-Tensor empty_like(const Tensor &self, std::optional<THDtype> dtype, std::optional<MemoryFormat> format, std::optional<THDevice> device) {
-  if (is_coo(self)) return sparse::zeros_like(self, dtype, format, device);
-  const Tensor from = device ? thpp::to(self, self.dtype(), false, *device) : self;
-  return with_values(from, thpp::empty_like(raw_values(from), dtype));
-}
-
 Tensor new_zeros(const Tensor &self, IntList size, std::optional<THDtype> dtype, std::optional<THDevice> device) {
   const THDtype t = dtype.value_or(self.dtype());
   const THDevice where = device.value_or(self.device());
