@@ -233,6 +233,21 @@ for kind, options in (("SGD", {"lr": 0.1, "momentum": 0.9}), ("Adagrad", {}), ("
         assert float(more) < 10, f"{kind}: {more} MiB beside a table of 29"
 
 
+@pytest.mark.parametrize("bad", [1.0, float("inf")])
+def test_scaled_gradients(bad):
+    t = table()
+    optimizer = torch.optim.SGD([t], lr=0.1)
+    scaler = torch.amp.GradScaler("cpu", init_scale=8.0)
+    scaler.scale((F.embedding(INDICES, t, sparse=True) * bad).sum()).backward()
+    scaler.unscale_(optimizer)
+    if bad == 1:
+        assert t.grad.layout == torch.sparse_coo and t.grad.to_dense()[:, 0].tolist() == [1, 2, 2, 0, 1]
+    before = t.detach().clone()
+    scaler.step(optimizer)
+    scaler.update()
+    assert torch.equal(before, t.detach()) is (bad != 1) and scaler.get_scale() == (8 if bad == 1 else 4)
+
+
 # ---- clipping ------------------------------------------------------------------------------------------------
 @pytest.mark.parametrize("norm", [1.0, 2.0, float("inf")])
 def test_clip_grad_norm(norm):
