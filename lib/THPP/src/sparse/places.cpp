@@ -62,4 +62,11 @@ Tensor all_sparse(const Tensor &self) {
   return coo(thpp::stack(found, 0), thpp::reshape(values, {n * block}), self.sizes(), coalesced(self));
 }
 
+// The operator: places of elements that are not 0, in order.
+Tensor nonzero(const Tensor &self) {
+  const Tensor from = all_sparse(to_coalesced(self));
+  const Tensor there = numbers_of(thpp::ne(raw_values(from), number(0)));
+  return thpp::contiguous(thpp::t(thpp::index_select(raw_indices(from), 1, there)));
+}
+
 }  // namespace thpp::sparse
