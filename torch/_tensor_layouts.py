@@ -42,6 +42,43 @@ def _compressed(name, what, blocked):
     return method
 
 
+def to_sparse_coo(self):
+    """The elements that are not 0, by coordinates."""
+    return self.to_sparse()
+
+
+def _of_coo(name):
+    def count(self):
+        if self.layout != torch.sparse_coo:
+            backend = "CPU" if self.layout == torch.strided else "SparseCsrCPU"
+            raise NotImplementedError(f"Could not run 'aten::{name}' with arguments from the '{backend}' backend")
+        return self.sparse_dim() if name == "_dimI" else self.dense_dim()
+
+    count.__name__ = name
+    count.__doc__ = f"How many {'sparse' if name == '_dimI' else 'dense'} dimensions a sparse COO tensor has."
+    return count
+
+
+def sparse_resize_(self, size, sparse_dim, dense_dim):
+    """Makes a sparse COO tensor of another size; what it has stays where it is. With entries no size may shrink, and the
+    numbers of sparse and of dense dimensions stay: RuntimeError."""
+    from torch.sparse import _members
+
+    return _members.sparse_resize_(self, size, sparse_dim, dense_dim)
+
+
+def sparse_resize_and_clear_(self, size, sparse_dim, dense_dim):
+    """Makes a sparse COO tensor of another size, and of other numbers of sparse and dense dimensions, without entries."""
+    from torch.sparse import _members
+
+    return _members.sparse_resize_and_clear_(self, size, sparse_dim, dense_dim)
+
+
+def resize_as_sparse_(self, other):
+    """Makes a sparse COO tensor of the size of another one; see `Tensor.sparse_resize_`."""
+    return torch.resize_as_sparse_(self, other)
+
+
 def dequantize(self):
     """The tensor itself as float32: it is not quantised."""
     return self.to(torch.float32)
@@ -57,6 +94,12 @@ def add_to(cls):
     for method in (
         to_dense,
         to_sparse,
+        to_sparse_coo,
+        sparse_resize_,
+        sparse_resize_and_clear_,
+        resize_as_sparse_,
+        _of_coo("_dimI"),
+        _of_coo("_dimV"),
         _compressed("csr", "compressed rows", False),
         _compressed("csc", "compressed columns", False),
         _compressed("bsr", "compressed rows of blocks", True),

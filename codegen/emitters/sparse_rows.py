@@ -29,8 +29,15 @@ namespace thpp {
 #define OWN(slot, name) .slot = static_cast<TYPE(slot)>(&sparse::name),
 #define IN_PLACE(slot, of, name) .slot = sparse::InPlace<static_cast<TYPE(of)>(&sparse::name)>::call,
 #define INTO(slot, of, name) .slot = sparse::Into<static_cast<TYPE(of)>(&sparse::name)>::call,
-#define VALUES_INTO(slot, of) .slot = sparse::Into<sparse::Values<static_cast<TYPE(of)>(&thpp::of), false>::call>::call,
-#define LINEAR_INTO(slot, of) .slot = sparse::Into<sparse::Values<static_cast<TYPE(of)>(&thpp::of), true>::call>::call,
+// The same, where it gives 0 of 0; an operator of two tensors.
+#define ZERO(slot, name) .slot = sparse::Zero<static_cast<TYPE(slot)>(&thpp::name), #name>::call,
+#define PAIR(slot, name) .slot = sparse::Pair<static_cast<TYPE(slot)>(&thpp::name), #name>::call,
+#define ZERO_(slot, of, name) .slot = sparse::InPlace<sparse::Zero<static_cast<TYPE(of)>(&thpp::name), #name>::call>::call,
+#define PAIR_(slot, of, name) .slot = sparse::InPlace<sparse::Pair<static_cast<TYPE(of)>(&thpp::name), #name>::call>::call,
+#define ZERO_INTO(slot, of, name) .slot = sparse::Into<sparse::Zero<static_cast<TYPE(of)>(&thpp::name), #name>::call>::call,
+#define PAIR_INTO(slot, of, name) .slot = sparse::Into<sparse::Pair<static_cast<TYPE(of)>(&thpp::name), #name>::call>::call,
+#define VALUES_INTO(slot, of, name) .slot = sparse::Into<sparse::Values<static_cast<TYPE(of)>(&thpp::name), false>::call>::call,
+#define LINEAR_INTO(slot, of, name) .slot = sparse::Into<sparse::Values<static_cast<TYPE(of)>(&thpp::name), true>::call>::call,
 
 const Operators kSparse = {
 """
@@ -41,7 +48,7 @@ PARTS = """\
 #define PARTS(slot) offsetof(Operators, slot) / sizeof(void *),
 const SlotSet kSparseParts({
 """
-WORDS = {"values": "VALUES", "linear": "LINEAR"}
+WORDS = {"values": "VALUES", "linear": "LINEAR", "zero": "ZERO", "pair": "PAIR"}
 
 
 def _is_body(o):
@@ -78,10 +85,12 @@ def table_of(overloads, slots):
 def _rows(o, forms):
     word, first = WORDS.get(o.sparse), forms[0][0]
     for slot, form, *_ in forms:
+        in_place = form == "InPlace"
         if word and form == "Out":
-            yield f"    {word}_INTO({slot}, {first})\n"
+            yield f"    {word}_INTO({slot}, {first}, {o.cpp_name})\n"
+        elif word in ("ZERO", "PAIR") and in_place:
+            yield f"    {word}_({slot}, {first}, {o.cpp_name})\n"
         elif word:
-            in_place = form == "InPlace"
             name = f"{o.cpp_name}_" if in_place and o.outputs else o.cpp_name
             yield f"    {word}{'_' * in_place}({slot}, {name})\n"
         elif slot == first:
@@ -89,4 +98,4 @@ def _rows(o, forms):
         elif form == "InPlace" and o.sparse_inplace:
             yield f"    OWN({slot}, {o.sparse_inplace})\n"
         else:
-            yield f"    {'IN_PLACE' if form == 'InPlace' else 'INTO'}({slot}, {first}, {o.sparse})\n"
+            yield f"    {'IN_PLACE' if in_place else 'INTO'}({slot}, {first}, {o.sparse})\n"

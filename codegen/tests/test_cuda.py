@@ -113,8 +113,8 @@ def test_functions_of_thcunn_are_bound(overloads, modules, tmp_path):
     assert found["Tanh_updateGradInput"] == ("THNN_", "Tanh_updateGradInput", {"Half": "Half", "Float": "Float"})
     cuda.emit(overloads, modules, declared, tmp_path)
     text = (tmp_path / "_THCUNN.cpp").read_text()
-    assert "OPERATOR(CudaHalfTanh_updateGradInput, Tanh_updateGradInput, Half)" in text
-    assert sorted(re.findall(r"    ROW\((\w+)\)", text)) == ["CudaHalfTanh_updateGradInput", "CudaTanh_updateGradInput"]
+    assert "X(CudaHalf##op, op, Half)" in text and "X(Cuda##op, op, Float)" in text
+    assert re.findall(r"  EACH_\d\(X, (\w+)\)", text) == ["Tanh_updateGradInput"]
     assert "PyInit__THCUNN" in text
 
 

@@ -5,8 +5,25 @@ do not, or whose gradients of sparse tensors are sparse."""
 import torch
 from torch._absent import rest_of
 from torch.sparse._construct import check_sparse_tensor_invariants
+from torch.sparse._diagonals import spdiags
+from torch.sparse._gradcheck import as_sparse_gradcheck
+from torch.sparse._operators import log_softmax, sampled_addmm, softmax
+from torch.sparse._solve import spsolve
+from torch.sparse._types import TYPES as _TYPES
 
-__all__ = ["addmm", "check_sparse_tensor_invariants", "mm", "sum"]
+__all__ = [
+    "addmm",
+    "as_sparse_gradcheck",
+    "check_sparse_tensor_invariants",
+    "log_softmax",
+    "mm",
+    "sampled_addmm",
+    "softmax",
+    "spdiags",
+    "spsolve",
+    "sum",
+]
+globals().update(_TYPES)
 
 
 def mm(mat1, mat2, reduce=None):

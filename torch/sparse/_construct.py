@@ -6,6 +6,14 @@ import torch
 
 # As TH counts layouts.
 NUMBERS = {torch.sparse_csr: 2, torch.sparse_csc: 3, torch.sparse_bsr: 4, torch.sparse_bsc: 5}
+# What messages call them.
+NAMES = {
+    torch.sparse_coo: "Sparse",
+    torch.sparse_csr: "SparseCsr",
+    torch.sparse_csc: "SparseCsc",
+    torch.sparse_bsr: "SparseBsr",
+    torch.sparse_bsc: "SparseBsc",
+}
 BY_ROWS = (torch.sparse_csr, torch.sparse_bsr)
 BLOCKED = (torch.sparse_bsr, torch.sparse_bsc)
 
@@ -18,7 +26,7 @@ class check_sparse_tensor_invariants(contextlib.ContextDecorator):
 
     def __init__(self, enable=True):
         self.state = enable
-        self._saved = []
+        self.saved_state = None
 
     @staticmethod
     def is_enabled():
@@ -38,37 +46,101 @@ class check_sparse_tensor_invariants(contextlib.ContextDecorator):
         _checks = False
 
     def __enter__(self):
-        self._saved.append(_checks)
+        if self.saved_state is not None:
+            raise RuntimeError(
+                "This context manager instance is already activated. Use a different context manager instance for context nesting."
+            )
+        self.saved_state = _checks
         self.enable() if self.state else self.disable()
         return self
 
     def __exit__(self, *error):
         global _checks
-        _checks = self._saved.pop()
+        _checks, self.saved_state = self.saved_state, None
+
+    def _recreate_cm(self):
+        """One of its own for every call of a decorated function."""
+        return type(self)(self.state)
 
 
-def _indices(data, device, dtype=torch.int64):
-    given = data if isinstance(data, torch.Tensor) else torch.as_tensor(data)
+def _indices(data, device):
+    given = _strided("indices", data)
     if not isinstance(data, torch.Tensor) and given.numel() == 0:
-        given = given.to(dtype)
-    return given.detach().to(device=device, dtype=dtype)
+        given = given.to(torch.int64)
+    return given.detach().to(device=device, dtype=torch.int64)
+
+
+def _strided(name, data):
+    if isinstance(data, torch.Tensor) and data.layout != torch.strided:
+        raise RuntimeError(f"expected {name} to be a dense tensor, but got {name} of layout {NAMES[data.layout]}")
+    return data if isinstance(data, torch.Tensor) else torch.as_tensor(data)
 
 
 def _values(data, dtype, device):
     if isinstance(data, torch.Tensor):
-        return data.to(device=device or data.device, dtype=dtype or data.dtype)
+        return _strided("values", data).to(device=device or data.device, dtype=dtype or data.dtype)
     return torch.tensor(data, dtype=dtype, device=device)
 
 
-def _finished(made, check_invariants, requires_grad, pin_memory):
-    if pin_memory:
-        raise NotImplementedError("pin_memory: members of sparse tensors are not pinned")
-    if _checks if check_invariants is None else check_invariants:
+def _size(function, size):
+    if not isinstance(size, (tuple, list)):
+        raise TypeError(f"{function}(): argument 'size' must be tuple of ints, not {type(size).__name__}")
+    return tuple(torch.Size(size))
+
+
+def _check_coo_sizes(places, elements, size):
+    sparse, dense = places.size(0), elements.dim() - 1
+    if len(size) != sparse + dense:
+        raise RuntimeError(
+            f"'len(size) == sparse_dim + dense_dim' is not satisfied: len(size) = {len(size)}, sparse_dim = {sparse}, dense_dim = "
+            f"{dense}"
+        )
+    expected = [elements.size(0), *size[sparse:]]
+    if list(elements.shape) != expected:
+        raise RuntimeError(f"values has incorrect size, expected {expected}, got {list(elements.shape)}")
+
+
+def _checking(check_invariants):
+    return _checks if check_invariants is None else check_invariants
+
+
+def _finished(made, check_invariants, requires_grad):
+    if _checking(check_invariants) and not made.is_meta:
         torch._validate_sparse_tensor(made)
-    # A tensor made here is a leaf, as torch.tensor's is, unless its values have a history.
-    if requires_grad:
-        made = made.detach().requires_grad_()
-    return made
+    elif check_invariants is None and made.is_cpu:
+        _check_bounds(made)
+    # What is made here is a leaf, as of torch.tensor, unless its values have a history.
+    return made.requires_grad_() if requires_grad and not made.requires_grad else made
+
+
+def _check_bounds(made):
+    """RuntimeError for indices that lead out of memory, which is looked at unless the caller wants no check at all."""
+    if made.layout == torch.sparse_coo:
+        reach = _coo_size(made._indices(), made._values())[: made.sparse_dim()]
+        for dim, (end, size) in enumerate(zip(reach, made.shape)):
+            if end > size:
+                raise RuntimeError(
+                    f"size is inconsistent with indices: for dim {dim}, size is {size} but found index {end - 1}"
+                )
+        return
+    by_rows = made.layout in BY_ROWS
+    compressed, plain = ("crow", "col") if by_rows else ("ccol", "row")
+    begins, places = getattr(made, f"{compressed}_indices")(), getattr(made, f"{plain}_indices")()
+    if begins[..., 0].any():
+        raise RuntimeError(f"`{compressed}_indices[..., 0] == 0` is not satisfied.")
+    if (begins[..., -1] != places.size(-1)).any():
+        raise RuntimeError(f"`{compressed}_indices[..., -1] == nnz` is not satisfied.")
+    if (begins.diff() < 0).any():
+        raise RuntimeError(f"`0 <= {compressed}_indices[..., 1:] - {compressed}_indices[..., :-1]` is not satisfied.")
+    across = made.size(begins.dim() - (0 if by_rows else 1))
+    if made.layout in BLOCKED:
+        across //= made.values().size(begins.dim() + (1 if by_rows else 0))
+    if places.numel() and not 0 <= int(places.min()) <= int(places.max()) < across:
+        raise RuntimeError(f"`0 <= {plain}_indices < {'ncols' if by_rows else 'nrows'}` is not satisfied.")
+
+
+def _pinned(members, pin_memory):
+    return [member.pin_memory() for member in members] if pin_memory else members
 
 
 def sparse_coo_tensor(
@@ -90,26 +162,41 @@ def sparse_coo_tensor(
             indices, size = None, indices
         if size is None or indices is not None:
             raise TypeError("sparse_coo_tensor(): indices and values, or a size, have to be given")
-        size = tuple(size)
+        size = _size("sparse_coo_tensor", size)
         places = torch.empty(len(size), 0, dtype=torch.int64, device=device)
-        made = torch._sparse_coo_tensor_unsafe(places, torch.empty(0, dtype=dtype, device=device), size, True)
-        return _finished(made, check_invariants, requires_grad, pin_memory)
+        members = _pinned((places, torch.empty(0, dtype=dtype, device=device)), pin_memory)
+        return _finished(torch._sparse_coo_tensor_unsafe(*members, size, True), check_invariants, requires_grad)
+    if indices is None:
+        raise TypeError("sparse_coo_tensor(): values are given and no indices")
     elements = _values(values, dtype, device)
     places = _indices(indices, elements.device)
-    if places.dim() == 1 and places.numel() == 0:
-        places = places.reshape(0, 0) if elements.dim() == 0 else places
+    if places.dim() == 1 and places.numel() == 0 and elements.dim() == 0:
+        places = places.reshape(0, 0)
     if elements.dim() == 0:
-        elements = elements.expand(places.size(1) if places.dim() == 2 else 1)
+        elements = elements.reshape(1)
     if places.dim() != 2:
         raise RuntimeError(f"indices must be sparse_dim x nnz, but got: {list(places.shape)}")
-    if size is None:
-        if places.size(1) and int(places.min()) < 0:
-            dim = int((places < 0).any(1).nonzero()[0])
-            raise RuntimeError(f"found negative index {int(places[dim].min())} for dim {dim}")
-        ends = (places.amax(1) + 1).tolist() if places.size(1) else [0] * places.size(0)
-        size = (*ends, *elements.shape[1:])
-    made = torch._sparse_coo_tensor_unsafe(places, elements, tuple(size), bool(is_coalesced))
-    return _finished(made, check_invariants, requires_grad, pin_memory)
+    size = _coo_size(places, elements) if size is None else _size("sparse_coo_tensor", size)
+    _check_coo_sizes(places, elements, size)
+    made = torch._sparse_coo_tensor_unsafe(*_pinned((places, elements), pin_memory), size, bool(is_coalesced))
+    if is_coalesced is False:
+        made._coalesced_(False)
+    return _finished(made, check_invariants, requires_grad)
+
+
+def _coo_size(places, elements):
+    """As far as the indices reach."""
+    if places.is_meta:
+        raise NotImplementedError(
+            "Cannot copy out of meta tensor; no data! A size is needed where indices have no elements"
+        )
+    if not places.numel():
+        return (*[0] * places.size(0), *elements.shape[1:])
+    lowest = places.amin(1)
+    if int(lowest.min()) < 0:
+        dim = int(lowest.lt(0).nonzero()[0])
+        raise RuntimeError(f"found negative index {int(lowest[dim])} for dim {dim}")
+    return (*(places.amax(1) + 1).tolist(), *elements.shape[1:])
 
 
 def sparse_compressed_tensor(
@@ -127,30 +214,50 @@ def sparse_compressed_tensor(
 ):
     """The sparse tensor of one of the layouts torch.sparse_csr, sparse_csc, sparse_bsr and sparse_bsc: where each row (CSC, BSC:
     column) begins among the values, and the column (row) of each. Without `size` it reaches as far as the indices."""
+    if layout is not None and not isinstance(layout, torch.layout):
+        raise TypeError(f"sparse_compressed_tensor(): layout has to be a torch.layout, got {type(layout).__name__}")
     if layout not in NUMBERS:
-        name = {None: "none", torch.strided: "Strided", torch.sparse_coo: "Sparse"}.get(layout, layout)
+        name = "none" if layout is None else NAMES.get(layout, "Strided")
         raise RuntimeError(f"expected sparse compressed tensor layout but got {name}")
     elements = _values(values, dtype, device)
-    begins = _compressed_indices(compressed_indices, elements.device)
-    places = _compressed_indices(plain_indices, elements.device)
+    begins = _compressed_indices("compressed_indices", compressed_indices, elements.device)
+    places = _compressed_indices("plain_indices", plain_indices, elements.device)
     if begins.dtype != places.dtype:
+        if _checking(check_invariants):
+            raise RuntimeError(
+                f"crow_indices and col_indices must have the same dtype, but got {begins.dtype} and {places.dtype}: "
+                "compressed and plain indices are of one integer type"
+            )
         begins, places = begins.to(torch.int64), places.to(torch.int64)
-    if size is None:
-        size = _reach(begins, places, elements, layout)
-    made = torch._sparse_compressed_tensor_unsafe(begins, places, elements, tuple(size), NUMBERS[layout])
-    return _finished(made, check_invariants, requires_grad, pin_memory)
+    size = _reach(begins, places, elements, layout) if size is None else _size("sparse_compressed_tensor", size)
+    members = _pinned((begins, places, elements), pin_memory)
+    made = torch._sparse_compressed_tensor_unsafe(*members, size, NUMBERS[layout])
+    return _finished(made, check_invariants, requires_grad)
 
 
-def _compressed_indices(data, device):
-    given = data if isinstance(data, torch.Tensor) else torch.as_tensor(data)
-    return _indices(given, device, torch.int32 if given.dtype == torch.int32 else torch.int64)
+def _compressed_indices(name, data, device):
+    given = _strided(name, data)
+    if not isinstance(data, torch.Tensor) and given.numel() == 0:
+        given = given.to(torch.int64)
+    if given.dtype.is_floating_point or given.dtype.is_complex or given.dtype == torch.bool:
+        raise RuntimeError(f"{name} have to be integers, got {given.dtype}")
+    return given.detach().to(device=device, dtype=torch.int32 if given.dtype == torch.int32 else torch.int64)
 
 
 def _reach(begins, places, elements, layout):
+    if places.is_meta:
+        raise NotImplementedError(
+            "Cannot copy out of meta tensor; no data! A size is needed where indices have no elements"
+        )
     batch = begins.dim() - 1
     lines = begins.size(-1) - 1
     across = int(places.max()) + 1 if places.numel() else 0
     blocked = layout in BLOCKED
+    if elements.dim() < batch + 1 + 2 * blocked:
+        raise RuntimeError(
+            f"values must have dimensionality > sum of batch and block dimensionalities (={batch} + {2 * blocked}) but got "
+            f"{elements.dim()}"
+        )
     height, width = elements.shape[batch + 1 : batch + 3] if blocked else (1, 1)
     rows, columns = (lines, across) if layout in BY_ROWS else (across, lines)
     dense = elements.shape[batch + (3 if blocked else 1) :]
@@ -158,20 +265,34 @@ def _reach(begins, places, elements, layout):
 
 
 def _of(layout, name, compressed, plain):
-    def make(*args, **kwargs):
-        return sparse_compressed_tensor(*args, layout=kwargs.pop("layout", layout), **_renamed(kwargs, compressed, plain))
-
-    make.__name__ = make.__qualname__ = name
-    make.__doc__ = f"""`torch.sparse_compressed_tensor` of layout {layout}, of `{compressed}`, `{plain}` and `values`."""
-    return make
-
-
-def _renamed(kwargs, compressed, plain):
     names = {compressed: "compressed_indices", plain: "plain_indices"}
-    return {names.get(name, name): value for name, value in kwargs.items()}
+
+    def make(*args, layout=layout, **kwargs):
+        if layout is not None and layout != own:
+            raise RuntimeError(f"{name}: layout must be {NAMES[own]} but got {NAMES.get(layout, 'Strided')}")
+        return sparse_compressed_tensor(
+            *args, layout=own, **{names.get(key, key): value for key, value in kwargs.items()}
+        )
+
+    own = layout
+    make.__name__ = make.__qualname__ = name
+    make.__doc__ = f"""{name}({compressed}, {plain}, values, size=None, *, dtype=None, device=None, pin_memory=False,
+requires_grad=False, check_invariants=None) -> Tensor
+
+`torch.sparse_compressed_tensor` of layout {layout}, of `{compressed}`, `{plain}` and `values`."""
+    return make
 
 
 sparse_csr_tensor = _of(torch.sparse_csr, "sparse_csr_tensor", "crow_indices", "col_indices")
 sparse_csc_tensor = _of(torch.sparse_csc, "sparse_csc_tensor", "ccol_indices", "row_indices")
 sparse_bsr_tensor = _of(torch.sparse_bsr, "sparse_bsr_tensor", "crow_indices", "col_indices")
 sparse_bsc_tensor = _of(torch.sparse_bsc, "sparse_bsc_tensor", "ccol_indices", "row_indices")
+for _function in (
+    sparse_coo_tensor,
+    sparse_compressed_tensor,
+    sparse_csr_tensor,
+    sparse_csc_tensor,
+    sparse_bsr_tensor,
+    sparse_bsc_tensor,
+):
+    _function.__module__ = "torch"

@@ -27,6 +27,7 @@
 #include "scattering.h"
 #include "selection.h"
 #include "sparse.h"
+#include "sparse_products.h"
 #include "special.h"
 #include "special_namespace.h"
 #include "statistics.h"

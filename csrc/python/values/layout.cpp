@@ -49,10 +49,8 @@ PyObject *layout_object(THLayout layout) { return Py_NewRef(layouts[layout]); }
 static PyObject *formats[4];  // by MemoryFormat
 
 void check_layout(const char *maker, PyObject *object) {
-  if (object == strided) return;
-  if (std::string_view(maker).ends_with("_window"))
+  if (object != strided && std::string_view(maker).ends_with("_window"))
     raise(PyExc_RuntimeError, "%s is not implemented for sparse types, got: layout=%R", maker, object);
-  raise(PyExc_NotImplementedError, "%R tensors cannot be made: only torch.strided ones can", object);
 }
 
 thpp::MemoryFormat memory_format_of(PyObject *object) {

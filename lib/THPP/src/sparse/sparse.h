@@ -18,15 +18,16 @@ inline bool is_by_rows(THLayout layout) { return layout == TH_SPARSE_CSR || layo
 inline const char *name_of(THLayout layout) { return TH_layoutName(layout); }
 
 // Members as they are: what is done with them is not recorded as done with the tensor.
-inline Tensor raw_indices(const Tensor &t) { return Tensor::steal(THSTensor_newIndices(t.get())); }
-inline Tensor raw_plain(const Tensor &t) { return Tensor::steal(THSTensor_newPlainIndices(t.get())); }
-inline Tensor raw_values(const Tensor &t) { return Tensor::steal(THSTensor_newValues(t.get())); }
-inline int sparse_dims(const Tensor &t) { return THSTensor_nDimensionI(t.get()); }
-inline int dense_dims(const Tensor &t) { return THSTensor_nDimensionV(t.get()); }
+inline Tensor member(THTensor *of) { return Tensor::retain(of); }
+inline Tensor raw_indices(const Tensor &t) { return member(THSTensor_members(t.get())->indices); }
+inline Tensor raw_plain(const Tensor &t) { return member(THSTensor_members(t.get())->plain); }
+inline Tensor raw_values(const Tensor &t) { return member(THSTensor_members(t.get())->values); }
+inline int sparse_dims(const Tensor &t) { return THSTensor_members(t.get())->sparse_dim; }
+inline int dense_dims(const Tensor &t) { return THSTensor_members(t.get())->dense_dim; }
 // The same of a strided one: none.
 inline int dense_dims_of(const Tensor &t) { return is_sparse(t) ? dense_dims(t) : 0; }
-inline int64_t nnz(const Tensor &t) { return THSTensor_nnz(t.get()); }
-inline bool coalesced(const Tensor &t) { return THSTensor_isCoalesced(t.get()); }
+inline bool coalesced(const Tensor &t) { return THSTensor_members(t.get())->coalesced; }
+inline int64_t nnz(const Tensor &t) { return raw_values(t).size(is_coo(t) ? 0 : THSTensor_members(t.get())->indices->ndim - 1); }
 // Of a compressed tensor: dimensions of its batch, and the sizes of its blocks (1, 1 where there are none).
 inline int batch_dims(const Tensor &t) { return raw_indices(t).dim() - 1; }
 inline std::pair<int64_t, int64_t> block_of(const Tensor &t) {

@@ -23,6 +23,9 @@ typedef struct THSMembers {
   THTensor *values;
   int8_t sparse_dim, dense_dim;
   bool coalesced; /* of coordinates */
+  /* Whether kernels have found indices to be in bounds, of these versions of the two (THTensor_version). */
+  bool bounded;
+  uint32_t bounded_versions[2];
 } THSMembers;
 static inline THSMembers *THSTensor_members(const THSTensor *self) { return (THSMembers *)self->storage->data; }
 
@@ -35,13 +38,19 @@ TH_API THSTensor *THSTensor_newCompressed(THLayout layout, THTensor *compressed,
 TH_API void THSTensor_set(THSTensor *self, const THSTensor *source);
 TH_API void THSTensor_setCoalesced(THSTensor *self, bool coalesced);
 
-/* ---- questions ------------------------------------------------------------------------------------------------------ */
-TH_API int64_t THSTensor_nnz(const THSTensor *self); /* entries; of a batch, of each of its matrices */
-TH_API int THSTensor_nDimensionI(const THSTensor *self); /* sparse ones */
-TH_API int THSTensor_nDimensionV(const THSTensor *self); /* dense ones */
-TH_API bool THSTensor_isCoalesced(const THSTensor *self);
-TH_API THTensor *THSTensor_newIndices(const THSTensor *self); /* one reference to a member */
-TH_API THTensor *THSTensor_newPlainIndices(const THSTensor *self); /* of a compressed one */
+/* ---- questions. Those that a layout has no answer to raise. ---------------------------------------------------------- */
+TH_API int64_t THSTensor_nnz(const THSTensor *self);       /* entries; of a batch, of each of its matrices */
+TH_API int64_t THSTensor_nDimensionI(const THTensor *self); /* sparse ones: none of a strided tensor */
+TH_API int64_t THSTensor_nDimensionV(const THTensor *self); /* dense ones */
+TH_API bool THSTensor_isCoalesced(const THSTensor *self);  /* by coordinates */
+/* Raises "<what> expected sparse coordinate tensor layout" for others. */
+TH_API void THSTensor_checkCoordinates(const THTensor *self, const char *what);
+/* Another view of a member. */
+TH_API THTensor *THSTensor_newIndices(const THSTensor *self); /* by coordinates */
+TH_API THTensor *THSTensor_newCrowIndices(const THSTensor *self);
+TH_API THTensor *THSTensor_newColIndices(const THSTensor *self);
+TH_API THTensor *THSTensor_newCcolIndices(const THSTensor *self);
+TH_API THTensor *THSTensor_newRowIndices(const THSTensor *self);
 TH_API THTensor *THSTensor_newValues(const THSTensor *self);
 /* Raises if an index is out of bounds, or not where its layout wants it. */
 TH_API void THSTensor_checkInvariants(const THSTensor *self);

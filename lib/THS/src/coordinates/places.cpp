@@ -31,6 +31,8 @@ void THSTensor_compress(THTensor *r, const THTensor *rows, int64_t n) {
   const Ref held(contiguous(rows));
   const int64_t entries = rows->numel;
   const int64_t *const at = elements<int64_t>(held);
+  if (!std::is_sorted(at, at + entries) || (entries && (at[0] < 0 || at[entries - 1] >= n)))
+    THError(TH_ERROR_RUNTIME, "rows to be compressed have to ascend from 0 to %lld", (long long)n - 1);
   shape(r, {n + 1});
   int64_t *const begin = elements<int64_t>(r);
   if (!entries) std::fill_n(begin, n + 1, 0);

@@ -10,6 +10,14 @@ Places::Places(const THTensor *indices, const int64_t *size) : held_(contiguous(
   const int ndim = int(indices->size[0]);
   limit_ = ndim ? TH_numel(ndim, size) : 1;
   const int64_t *const rows = elements<int64_t>(held_);
+  for (int d = 0; d < ndim; d++)
+    for (int64_t i = 0; i < count_; i++) {
+      const int64_t at = rows[d * count_ + i];
+      if (at < 0) THError(TH_ERROR_RUNTIME, "found negative index %lld for dim %d", (long long)at, d);
+      if (at >= size[d])
+        THError(TH_ERROR_RUNTIME, "size is inconsistent with indices: for dim %d, size is %lld but found index %lld", d,
+                (long long)size[d], (long long)at);
+    }
   if (ndim == 1) {
     one_ = rows;
     return;

@@ -43,7 +43,10 @@ inline Ref contiguousAs(THDtype dtype, const THTensor *t) {
   return made;
 }
 
-// Places as one number each, in the order of places.
+// Raises if an index would lead out of the tensor. Looks once at each version of the indices.
+void requireBounds(const THSTensor *self);
+
+// Places as one number each, in the order of places. Raises if one is out of bounds.
 class Places {
  public:
   Places(const THTensor *indices, const int64_t *size);

@@ -5,33 +5,19 @@
 
 #include <THS/THSTensor.h>
 
-#include "kit/tensor.hpp"
+#include "../kit/sparse.hpp"
 
 namespace th {
 namespace {
 
 void checkCoordinates(const THSTensor *self) {
   const THSMembers &members = *THSTensor_members(self);
-  const Ref indices(THTensor_newContiguous(members.indices));
-  const int64_t n = indices->size[1];
-  for (int d = 0; d < members.sparse_dim; d++) {
-    const int64_t *const row = elements<int64_t>(indices) + d * n;
-    for (int64_t i = 0; i < n; i++) {
-      if (row[i] < 0) THError(TH_ERROR_RUNTIME, "found negative index %lld for dim %d", (long long)row[i], d);
-      if (row[i] >= self->size[d])
-        THError(TH_ERROR_RUNTIME, "size is inconsistent with indices: for dim %d, size is %lld but found index %lld", d,
-                (long long)self->size[d], (long long)row[i]);
-    }
-  }
+  const ths::Places places(members.indices, self->size);
   if (!members.coalesced) return;
-  const int64_t *const at = elements<int64_t>(indices);
-  for (int64_t i = 1; i < n; i++) {
-    int d = 0;
-    while (d < members.sparse_dim && at[d * n + i - 1] == at[d * n + i]) d++;
-    if (d == members.sparse_dim || at[d * n + i - 1] > at[d * n + i])
+  for (int64_t i = 1; i < places.count(); i++)
+    if (places[i - 1] >= places[i])
       THError(TH_ERROR_RUNTIME, "cannot set is_coalesced to true if indices correspond to uncoalesced COO tensor: entry %lld "
               "does not come after the one before it", (long long)i);
-  }
 }
 
 template <class I>
@@ -69,12 +55,55 @@ void checkCompressed(const THSTensor *self, bool byRows) {
   }
 }
 
+template <class I>
+bool areBounded(const THTensor *begins, const THTensor *places, int64_t width) {
+  const Ref compressed(ths::contiguous(begins)), plain(ths::contiguous(places));
+  const int64_t lines = begins->size[begins->ndim - 1] - 1, nnz = places->size[places->ndim - 1];
+  const int64_t matrices = lines >= 0 ? begins->numel / (lines + 1) : 0;
+  bool fits = true;
+  for (int64_t m = 0; m < matrices && fits; m++) {
+    const I *const begin = elements<I>(compressed) + m * (lines + 1);
+    fits = begin[0] == 0 && begin[lines] == nnz && std::is_sorted(begin, begin + lines + 1);
+  }
+  const I *const place = elements<I>(plain);
+  return fits && std::all_of(place, place + plain->numel, [&](I at) { return at >= 0 && at < width; });
+}
+
 }  // namespace
 }  // namespace th
+
+void ths::requireBounds(const THSTensor *self) {
+  THSMembers &members = *THSTensor_members(self);
+  const uint32_t versions[] = {THTensor_version(members.indices), members.plain ? THTensor_version(members.plain) : 0};
+  if (members.bounded && std::equal(versions, versions + 2, members.bounded_versions)) return;
+  bool fits = true;
+  if (self->layout == TH_SPARSE_COO) {
+    const Ref indices(contiguous(members.indices));
+    const int64_t n = indices->size[1];
+    for (int d = 0; d < members.sparse_dim; d++) {
+      const int64_t *const row = elements<int64_t>(indices) + d * n, size = self->size[d];
+      fits = fits && std::all_of(row, row + n, [&](int64_t at) { return at >= 0 && at < size; });
+    }
+  } else {
+    const bool byRows = self->layout == TH_SPARSE_CSR || self->layout == TH_SPARSE_BSR;
+    const bool blocked = self->layout == TH_SPARSE_BSR || self->layout == TH_SPARSE_BSC;
+    const int batch = members.indices->ndim - 1, across = batch + (byRows ? 1 : 0);
+    const int64_t width = self->size[across] / (blocked ? members.values->size[batch + 1 + (byRows ? 1 : 0)] : 1);
+    fits = dtypeOf(members.plain) == TH_Int ? areBounded<int32_t>(members.indices, members.plain, width)
+                                            : areBounded<int64_t>(members.indices, members.plain, width);
+  }
+  if (!fits) {
+    THSTensor_checkInvariants(self);  // says what is wrong
+    THError(TH_ERROR_RUNTIME, "indices of a sparse tensor of size %s are out of bounds", shapeString(self).c_str());
+  }
+  std::copy_n(versions, 2, members.bounded_versions);
+  members.bounded = true;
+}
 
 using namespace th;
 
 void THSTensor_checkInvariants(const THSTensor *self) {
+  if (self->layout == TH_STRIDED) return;
   const THSMembers &members = *THSTensor_members(self);
   if (!hasMemory(members.values)) return;
   if (self->layout == TH_SPARSE_COO) return checkCoordinates(self);

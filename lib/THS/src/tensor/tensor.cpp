@@ -48,9 +48,23 @@ void checkDevices(const char *what, const THTensor *indices, const THTensor *val
 bool isBlocked(THLayout layout) { return layout == TH_SPARSE_BSR || layout == TH_SPARSE_BSC; }
 bool isByRows(THLayout layout) { return layout == TH_SPARSE_CSR || layout == TH_SPARSE_BSR; }
 
-void require(const THSTensor *self, bool fits, const char *what) {
-  if (!fits)
-    THError(TH_ERROR_RUNTIME, "%s expected another layout, got torch.%s", what, TH_layoutName(THLayout(self->layout)));
+// As messages call a layout.
+const char *layoutOf(const THTensor *t) {
+  static constexpr const char *names[] = {"Strided", "Sparse", "SparseCsr", "SparseCsc", "SparseBsr", "SparseBsc"};
+  return names[t->layout];
+}
+
+void requireSparse(const THTensor *self, const char *what) {
+  if (self->layout == TH_STRIDED)
+    THError(TH_ERROR_NOT_IMPLEMENTED, "Could not run 'aten::%s' with arguments from the 'CPU' backend: the tensor is strided", what);
+}
+
+// A member of a compressed tensor, by rows or by columns.
+THTensor *newMember(const THTensor *self, bool byRows, const char *what, THTensor *THSMembers::*member) {
+  if (self->layout == TH_STRIDED || self->layout == TH_SPARSE_COO || isByRows(THLayout(self->layout)) != byRows)
+    THError(TH_ERROR_RUNTIME, "%s expected sparse %s compressed tensor layout but got %s", what, byRows ? "row" : "column",
+            layoutOf(self));
+  return THTensor_newWithTensor(THSTensor_members(self)->*member);
 }
 
 }  // namespace
@@ -76,7 +90,7 @@ THSTensor *THSTensor_newWithTensorAndSize(THTensor *indices, THTensor *values, i
   if (!std::equal(size + sparse, size + ndim, values->size + 1))
     THError(TH_ERROR_RUNTIME, "values has incorrect size, expected the last dimensions of %s, got %s",
             shapeString(ndim, size).c_str(), shapeString(values).c_str());
-  return newOver(TH_SPARSE_COO, {indices, nullptr, values, int8_t(sparse), int8_t(dense), coalesced || indices->size[1] < 2},
+  return newOver(TH_SPARSE_COO, {indices, nullptr, values, int8_t(sparse), int8_t(dense), coalesced || indices->size[1] < 2, false, {}},
                  ndim, size);
 }
 
@@ -128,7 +142,7 @@ THSTensor *THSTensor_newCompressed(THLayout layout, THTensor *compressed, THTens
   if (compressed->size[batch] != lines + 1)
     fail(std::string(compressedName) + ".shape[-1] must be equal to the number of " + (byRows ? "rows" : "columns") +
          " + 1 (=" + std::to_string(lines + 1) + "), but got " + std::to_string(compressed->size[batch]));
-  return newOver(layout, {compressed, plain, values, 2, int8_t(dense), true}, ndim, size);
+  return newOver(layout, {compressed, plain, values, 2, int8_t(dense), true, false, {}}, ndim, size);
 }
 
 void THSTensor_set(THSTensor *self, const THSTensor *source) {
@@ -151,26 +165,50 @@ void THSTensor_set(THSTensor *self, const THSTensor *source) {
 }
 
 void THSTensor_setCoalesced(THSTensor *self, bool coalesced) {
-  require(self, self->layout == TH_SPARSE_COO, "_coalesced_");
+  THSTensor_checkCoordinates(self, "_coalesced_");
   THSTensor_members(self)->coalesced = coalesced;
 }
 
 int64_t THSTensor_nnz(const THSTensor *self) {
+  requireSparse(self, "_nnz");
   const THSMembers &members = *THSTensor_members(self);
   if (!members.plain) return members.indices->size[1];
   return members.plain->size[members.plain->ndim - 1];
 }
-int THSTensor_nDimensionI(const THSTensor *self) { return THSTensor_members(self)->sparse_dim; }
-int THSTensor_nDimensionV(const THSTensor *self) { return THSTensor_members(self)->dense_dim; }
-bool THSTensor_isCoalesced(const THSTensor *self) { return THSTensor_members(self)->coalesced; }
+int64_t THSTensor_nDimensionI(const THTensor *self) {
+  return self->layout == TH_STRIDED ? 0 : THSTensor_members(self)->sparse_dim;
+}
+int64_t THSTensor_nDimensionV(const THTensor *self) {
+  return self->layout == TH_STRIDED ? self->ndim : THSTensor_members(self)->dense_dim;
+}
+void THSTensor_checkCoordinates(const THTensor *self, const char *what) {
+  if (self->layout != TH_SPARSE_COO)
+    THError(TH_ERROR_RUNTIME, "%s expected sparse coordinate tensor layout but got %s", what, layoutOf(self));
+}
+bool THSTensor_isCoalesced(const THSTensor *self) {
+  THSTensor_checkCoordinates(self, "is_coalesced");
+  return THSTensor_members(self)->coalesced;
+}
 
-static THTensor *retained(THTensor *member) {
-  THTensor_retain(member);
-  return member;
+THTensor *THSTensor_newIndices(const THSTensor *self) {
+  if (self->layout != TH_SPARSE_COO)
+    THError(TH_ERROR_NOT_IMPLEMENTED, "Could not run 'aten::_indices' with arguments from the '%s' backend: there are no coordinates",
+            self->layout == TH_STRIDED ? "CPU" : "SparseCsrCPU");
+  return THTensor_newWithTensor(THSTensor_members(self)->indices);
 }
-THTensor *THSTensor_newIndices(const THSTensor *self) { return retained(THSTensor_members(self)->indices); }
-THTensor *THSTensor_newPlainIndices(const THSTensor *self) {
-  require(self, self->layout != TH_SPARSE_COO, "plain indices");
-  return retained(THSTensor_members(self)->plain);
+THTensor *THSTensor_newCrowIndices(const THSTensor *self) {
+  return newMember(self, true, "crow_indices", &THSMembers::indices);
 }
-THTensor *THSTensor_newValues(const THSTensor *self) { return retained(THSTensor_members(self)->values); }
+THTensor *THSTensor_newColIndices(const THSTensor *self) {
+  return newMember(self, true, "col_indices", &THSMembers::plain);
+}
+THTensor *THSTensor_newCcolIndices(const THSTensor *self) {
+  return newMember(self, false, "ccol_indices", &THSMembers::indices);
+}
+THTensor *THSTensor_newRowIndices(const THSTensor *self) {
+  return newMember(self, false, "row_indices", &THSMembers::plain);
+}
+THTensor *THSTensor_newValues(const THSTensor *self) {
+  requireSparse(self, "_values");
+  return THTensor_newWithTensor(THSTensor_members(self)->values);
+}

@@ -187,9 +187,7 @@ Tensor sparse::in_layout_of(const Tensor &t, const Tensor &like) {
 }
 
 Tensor body::coalesce(const Tensor &self) {
-  if (!is_coo(self))
-    THError(TH_ERROR_RUNTIME, "coalesce expected sparse coordinate tensor layout but got %s",
-            is_sparse(self) ? name_of(self.layout()) : "Strided");
+  THSTensor_checkCoordinates(self.get(), "coalesce");
   if (coalesced(self)) return self;
   const auto [places, values] = thpp::_sparse_coalesce(self);
   return coo(places, values, self.sizes(), true);
@@ -266,7 +264,7 @@ Tensor body::_sparse_sparse_matmul(const Tensor &self, const Tensor &mat2) {
   };
   const auto [begins, across, values] = thpp::_sparse_spgemm(csr(self), csr(mat2));
   const Tensor made = compressed(TH_SPARSE_CSR, begins, across, values, {self.size(0), mat2.size(1)});
-  return in_layout_of(made, self);
+  return is_coo(self) ? in_layout_of(made, self) : made;
 }
 
 }  // namespace thpp

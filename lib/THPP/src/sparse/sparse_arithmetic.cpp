@@ -1,5 +1,5 @@
 // Sums and products of sparse tensors with sparse and strided ones, and numbers.
-#include "sparse.h"
+#include "places.h"
 
 namespace thpp {
 
@@ -37,8 +37,7 @@ Tensor at_places(const Tensor &dense, const Tensor &like) {
 }
 
 // By coordinates: at places that both have.
-Tensor intersection(const Tensor &self, const Tensor &other) {
-  const Tensor a = is_coo(self) ? self : to_coo(self), b = to_coalesced(other);
+Tensor intersection(const Tensor &a, const Tensor &b) {
   const Tensor at = thpp::_sparse_find(b, raw_indices(a));
   const Tensor both = thpp::view(thpp::nonzero(thpp::ge(at, wrapped_number(int64_t(0)))), {-1});
   const Tensor values = thpp::mul(thpp::index_select(thpp::_values(a), 0, both),
@@ -46,17 +45,29 @@ Tensor intersection(const Tensor &self, const Tensor &other) {
   return coo(thpp::index_select(raw_indices(a), 1, both), values, a.sizes(), coalesced(a));
 }
 
+// The entries of `at`, times what the other one has there.
+Tensor times_at(const Tensor &at, const Tensor &other) {
+  return with_values(at, thpp::mul(thpp::_values(at), thpp::_sparse_sample(other, at)));
+}
+
+bool same_places(const Tensor &a, const Tensor &b) {
+  return a.layout() == b.layout() && is_compressed(a) && std::ranges::equal(raw_values(a).sizes(), raw_values(b).sizes()) &&
+         thpp::equal(raw_indices(a), raw_indices(b)) && thpp::equal(raw_plain(a), raw_plain(b));
+}
+
+// Where there is nothing, 0 / 0 would have to be.
+void check_divisor(const Tensor &self, const Tensor &by) {
+  if (thpp::any(thpp::eq(by, number(0))).item().to_int())
+    THError(TH_ERROR_RUNTIME, "div: elements that a tensor of layout torch.%s does not have would be divided by zero; to_dense() first",
+            name_of(self.layout()));
+}
+
 }  // namespace
 
 // Both by coordinates, of one dtype and size.
 Tensor body::_sparse_add(const Tensor &self, const Tensor &other, const Scalar &alpha) {
-  if (coalesced(self) && coalesced(other)) {
-    const auto [places, values] = thpp::_sparse_cadd(self, other, alpha);
-    return coo(places, values, self.sizes(), true);
-  }
-  const Tensor more = thpp::mul(raw_values(other), wrapped_number(alpha));
-  return coo(thpp::cat(std::vector<Tensor>{raw_indices(self), raw_indices(other)}, 1),
-             thpp::cat(std::vector<Tensor>{raw_values(self), thpp::to(more, self.dtype())}, 0), self.sizes(), false);
+  const auto [places, values] = thpp::_sparse_cadd(self, other, alpha);
+  return coo(places, values, self.sizes(), coalesced(self) && coalesced(other));
 }
 
 namespace sparse {
@@ -80,6 +91,7 @@ Tensor add(const Tensor &self, const Tensor &other, const Scalar &alpha) {
   same_size("add", self, other);
   const THDtype t = common(self, other);
   Tensor a = in_dtype(self, t), b = in_dtype(other, t);
+  if (same_places(a, b)) return with_values(a, thpp::add(thpp::_values(a), thpp::_values(b), alpha));
   const bool dims = is_coo(a) && is_coo(b) && sparse_dims(a) == sparse_dims(b);
   if (is_coo(a) != is_coo(b) || !is_coo(a)) {
     a = to_coalesced(a);
@@ -87,7 +99,7 @@ Tensor add(const Tensor &self, const Tensor &other, const Scalar &alpha) {
   } else if (!dims) {
     b = thpp::_to_sparse(b, sparse_dims(a));
   }
-  return in_layout_of(thpp::_sparse_add(a, b, alpha), self);
+  return back_to_layout(thpp::_sparse_add(a, b, alpha), self);
 }
 
 Tensor sub(const Tensor &self, const Tensor &other, const Scalar &alpha) {
@@ -97,21 +109,33 @@ Tensor sub(const Tensor &self, const Tensor &other, const Scalar &alpha) {
 
 Tensor mul(const Tensor &self, const Tensor &other) {
   if (!is_sparse(self)) return sparse::mul(other, self);
+  if (is_sparse(other) && self.dim() && !other.dim()) return sparse::mul(self, thpp::_to_dense(other));
   if (is_number(other)) return with_values(self, thpp::mul(thpp::_values(self), other));
   if (!is_sparse(other)) {
     const std::vector<int64_t> size = broadcast(self, other);
     if (!std::ranges::equal(self.sizes(), size))
-      return in_layout_of(sparse::mul(thpp::_to_sparse(thpp::expand(thpp::_to_dense(self), size)), other), self);
+      return sparse::mul(thpp::expand(self, size), other);
     return with_values(self, thpp::mul(thpp::_values(self), at_places(other, self)));
   }
   same_size("mul", self, other);
-  return in_layout_of(intersection(self, other), self);
+  const bool both_coo = is_coo(self) && is_coo(other);
+  if (!both_coo && self.layout() != other.layout()) return times_at(distinct(self), other);
+  if (!is_coo(other)) {
+    if (same_places(self, other)) return times_at(self, other);
+    const Tensor made = intersection(to_coalesced(self), to_coalesced(other));
+    return could_be_like(made, self) ? in_layout_of(made, self) : times_at(self, other);
+  }
+  // Entries of one place stay apart.
+  if (!coalesced(other)) return times_at(other, self);
+  if (!coalesced(self)) return times_at(self, other);
+  return sparse_dims(self) == sparse_dims(other) ? intersection(self, other) : times_at(self, other);
 }
 
 Tensor div(const Tensor &self, const Tensor &other) {
   if (!is_sparse(self) || is_sparse(other))
     THError(TH_ERROR_RUNTIME, "div: a sparse tensor can be divided by a strided one and by a number; where a sparse divisor has no "
             "elements, it would be by zero");
+  if (!is_number(other) || is_compressed(self)) check_divisor(self, other);
   const Tensor by = is_number(other) ? other : at_places(other, self);
   return with_values(self, thpp::div(thpp::_values(self), by));
 }
@@ -119,6 +143,7 @@ Tensor div(const Tensor &self, const Tensor &other) {
 Tensor div_rounded(const Tensor &self, const Tensor &other, const char *rounding_mode) {
   if (!is_sparse(self) || is_sparse(other)) return sparse::div(self, other);
   const Tensor from = distinct(self);
+  if (!is_number(other) || is_compressed(self)) check_divisor(self, other);
   return with_values(from, thpp::div(thpp::_values(from), is_number(other) ? other : at_places(other, from), rounding_mode));
 }
 

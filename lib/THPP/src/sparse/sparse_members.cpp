@@ -10,19 +10,6 @@ using namespace sparse;
 
 namespace {
 
-void expect_coo(const char *what, const Tensor &self) {
-  if (!is_coo(self))
-    THError(TH_ERROR_RUNTIME, "%s expected sparse coordinate tensor layout but got %s", what,
-            is_sparse(self) ? name_of(self.layout()) : "Strided");
-}
-
-const Tensor &expect_compressed(const char *what, const Tensor &self, bool by_rows) {
-  if (!is_compressed(self) || is_by_rows(self.layout()) != by_rows)
-    THError(TH_ERROR_RUNTIME, "%s expected sparse %s compressed tensor layout but got %s", what, by_rows ? "row" : "column",
-            is_coo(self) ? "Sparse" : is_sparse(self) ? name_of(self.layout()) : "Strided");
-  return self;
-}
-
 void expect_coalesced(const char *what, const Tensor &self) {
   if (is_coo(self) && !coalesced(self))
     THError(TH_ERROR_RUNTIME, "Cannot get %s on an uncoalesced tensor, please call .coalesce() first", what);
@@ -55,46 +42,15 @@ Tensor body::_sparse_with_values(const Tensor &self, const Tensor &values) {
                                                int(size.size()), size.data()));
 }
 
-Tensor body::_values(const Tensor &self) {
-  if (!is_sparse(self)) THError(TH_ERROR_NOT_IMPLEMENTED, "Could not run 'aten::_values' with arguments from the 'CPU' backend: the tensor is dense");
-  return thpp::detach(raw_values(self));
-}
-Tensor body::_indices(const Tensor &self) {
-  if (!is_coo(self)) THError(TH_ERROR_NOT_IMPLEMENTED, "Could not run 'aten::_indices' with arguments from the '%s' backend: it has no coordinates", backend_name(self));
-  return thpp::detach(raw_indices(self));
-}
 Tensor body::values(const Tensor &self) {
   if (!is_sparse(self)) THError(TH_ERROR_RUNTIME, "values expected sparse tensor layout but got Strided");
   expect_coalesced("values", self);
   return thpp::_values(self);
 }
 Tensor body::indices(const Tensor &self) {
-  expect_coo("indices", self);
+  THSTensor_checkCoordinates(self.get(), "indices");
   expect_coalesced("indices", self);
   return thpp::detach(raw_indices(self));
-}
-Tensor body::crow_indices(const Tensor &self) { return thpp::detach(raw_indices(expect_compressed("crow_indices", self, true))); }
-Tensor body::col_indices(const Tensor &self) { return thpp::detach(raw_plain(expect_compressed("col_indices", self, true))); }
-Tensor body::ccol_indices(const Tensor &self) { return thpp::detach(raw_indices(expect_compressed("ccol_indices", self, false))); }
-Tensor body::row_indices(const Tensor &self) { return thpp::detach(raw_plain(expect_compressed("row_indices", self, false))); }
-
-int64_t body::_nnz(const Tensor &self) {
-  if (!is_sparse(self)) THError(TH_ERROR_NOT_IMPLEMENTED, "Could not run 'aten::_nnz' with arguments from the 'CPU' backend: the tensor is dense");
-  return nnz(self);
-}
-int64_t body::sparse_dim(const Tensor &self) { return is_sparse(self) ? sparse_dims(self) : 0; }
-int64_t body::dense_dim(const Tensor &self) { return is_sparse(self) ? dense_dims(self) : self.dim(); }
-bool body::is_coalesced(const Tensor &self) {
-  expect_coo("is_coalesced", self);
-  return coalesced(self);
-}
-const Tensor &body::_coalesced_(const Tensor &self, bool is) {
-  expect_coo("_coalesced_", self);
-  THSTensor_setCoalesced(self.get(), is);
-  return self;
-}
-void body::_validate_sparse_tensor(const Tensor &self) {
-  if (is_sparse(self)) THSTensor_checkInvariants(self.get());
 }
 
 namespace sparse {
@@ -124,6 +80,7 @@ void assign(const Tensor &written, const Tensor &result) {
       thpp::_copy_(written, result);
       return;
     }
+    if (!is_sparse(written)) return assign(written, thpp::_to_dense(result));
     THError(TH_ERROR_RUNTIME, "a result of layout torch.%s cannot be written into a tensor of layout torch.%s",
             name_of(result.layout()), name_of(written.layout()));
   }

@@ -1,7 +1,7 @@
 // Other shapes and parts: what becomes of places.
 #include <algorithm>
 
-#include "sparse.h"
+#include "places.h"
 
 namespace thpp {
 
@@ -13,20 +13,17 @@ void expect_coo(const char *name, const Tensor &self) {
   if (!is_coo(self)) refuse(name, self);
 }
 
-// Rows of places in another order, or fewer of them.
-Tensor rows(const Tensor &places, const std::vector<int64_t> &which) {
-  std::vector<Tensor> found;
-  for (int64_t d : which) found.push_back(thpp::select(places, 0, d));
-  if (found.empty()) return thpp::empty({0, places.size(1)}, TH_Long, MemoryFormat::Contiguous, places.device());
-  return thpp::stack(found, 0);
+// Of a compressed tensor, one of the matrices of its batch, or one of its elements' dense parts.
+Tensor select_member(const Tensor &self, int at, int64_t index) {
+  std::vector<int64_t> size = list(self.sizes());
+  size.erase(size.begin() + at);
+  const int batch = batch_dims(self), matrix = is_blocked(self.layout()) ? 3 : 1;
+  const Tensor values = thpp::_values(self);
+  if (at < batch)
+    return compressed(self.layout(), thpp::contiguous(thpp::select(raw_indices(self), at, index)),
+                      thpp::contiguous(thpp::select(raw_plain(self), at, index)), thpp::select(values, at, index), size);
+  return compressed(self.layout(), raw_indices(self), raw_plain(self), thpp::select(values, at - 2 + matrix, index), size);
 }
-
-// The entries whose numbers `which` (n) has, at other places.
-Tensor entries(const Tensor &self, const Tensor &which, const Tensor &places, IntList size) {
-  return coo(places, thpp::index_select(thpp::_values(self), 0, which), size, false);
-}
-
-Tensor flat(const Tensor &mask) { return thpp::view(thpp::nonzero(mask), {-1}); }
 
 }  // namespace
 
@@ -47,7 +44,7 @@ Tensor permute(const Tensor &self, IntList dims) {
     seen[size_t(from)] = true;
     if ((from < sparse) != (d < sparse))
       THError(TH_ERROR_RUNTIME, "sparse::permute(sparse_coo): sparse dimensions stay before dense ones, but dimension %d would come from %d", d, from);
-    same = same && from == d;
+    if (d < sparse) same = same && from == d;
     size.push_back(self.sizes()[size_t(from)]);
     if (d < sparse)
       outer.push_back(from);
@@ -55,7 +52,7 @@ Tensor permute(const Tensor &self, IntList dims) {
       inner.push_back(from - sparse + 1);
   }
   const Tensor values = thpp::_values(self);
-  return coo(rows(raw_indices(self), outer), thpp::permute(values, inner), size, same && coalesced(self));
+  return coo(lines(raw_indices(self), outer), thpp::permute(values, inner), size, same && coalesced(self));
 }
 
 Tensor transpose(const Tensor &self, int64_t dim0, int64_t dim1) {
@@ -107,38 +104,37 @@ Tensor select(const Tensor &self, int64_t dim, int64_t index) {
     THError(TH_ERROR_INDEX, "sparse::select(): index %lld out of range for tensor of size %s at dimension %d", (long long)index,
             text(self.sizes()).c_str(), at);
   if (index < 0) index += length;
-  if (!is_coo(self)) return sparse::select(to_coo(self), dim, index);
+  if (!is_coo(self)) {
+    const int batch = batch_dims(self);
+    if (at < batch || at >= batch + 2) return select_member(self, at, index);
+    const Tensor made = sparse::select(to_coo(self), at, index);
+    return is_coo(made) ? thpp::coalesce(made) : made;
+  }
   const int sparse = sparse_dims(self);
   std::vector<int64_t> size = list(self.sizes());
   size.erase(size.begin() + at);
   const Tensor places = raw_indices(self), values = thpp::_values(self);
-  if (at >= sparse) return coo(places, thpp::select(values, at - sparse + 1, index), size, coalesced(self));
-  const Tensor which = flat(thpp::eq(thpp::select(places, 0, at), wrapped_number(index)));
+  if (at >= sparse) return coo(places, thpp::select(values, at - sparse + 1, index), size, nnz(self) < 2);
+  const Tensor which = numbers_of(thpp::eq(thpp::select(places, 0, at), wrapped_number(index)));
   if (sparse == 1) return thpp::sum(thpp::index_select(values, 0, which), {0}, false, self.dtype());
   std::vector<int64_t> kept;
   for (int d = 0; d < sparse; ++d)
     if (d != at) kept.push_back(d);
-  return entries(self, which, thpp::index_select(rows(places, kept), 1, which), size);
+  return chosen(self, which, thpp::index_select(lines(places, kept), 1, which), size);
 }
 
 Tensor narrow(const Tensor &self, int64_t dim, int64_t start, int64_t length) {
   const int at = own_dim(dim, self);
-  const int64_t whole = self.sizes()[size_t(at)];
-  if (start < -whole || start > whole)
-    THError(TH_ERROR_INDEX, "start out of range (expected to be in range of [%lld, %lld], but got %lld)", (long long)-whole,
-            (long long)whole, (long long)start);
-  if (start < 0) start += whole;
-  if (length < 0 || start + length > whole)
-    THError(TH_ERROR_RUNTIME, "start (%lld) + length (%lld) exceeds dimension size (%lld).", (long long)start, (long long)length,
-            (long long)whole);
-  if (!is_coo(self)) return in_layout_of(sparse::narrow(to_coo(self), dim, start, length), self);
+  thpp::narrow(on_meta(self), dim, start, length);  // says what cannot be
+  if (start < 0) start += self.sizes()[size_t(at)];
+  if (!is_coo(self)) return by_coordinates(self, [&](const Tensor &from) { return sparse::narrow(from, at, start, length); });
   const int sparse = sparse_dims(self);
   std::vector<int64_t> size = list(self.sizes());
   size[size_t(at)] = length;
   const Tensor places = raw_indices(self), values = thpp::_values(self);
   if (at >= sparse) return coo(places, thpp::narrow(values, at - sparse + 1, start, length), size, coalesced(self));
   const Tensor row = thpp::select(places, 0, at);
-  const Tensor which = flat(thpp::logical_and(thpp::ge(row, wrapped_number(start)), thpp::lt(row, wrapped_number(start + length))));
+  const Tensor which = numbers_of(thpp::logical_and(thpp::ge(row, wrapped_number(start)), thpp::lt(row, wrapped_number(start + length))));
   const Tensor kept = thpp::index_select(places, 1, which);
   thpp::sub_(thpp::select(kept, 0, at), wrapped_number(start));
   return coo(kept, thpp::index_select(values, 0, which), size, coalesced(self));
@@ -150,7 +146,8 @@ Tensor cat(TensorList tensors, int64_t dim) {
       if (!is_sparse(t)) THError(TH_ERROR_RUNTIME, "cat: sparse and strided tensors cannot be joined; to_dense() or to_sparse() first");
       std::vector<Tensor> all;
       for (const Tensor &each : tensors) all.push_back(to_coo(each));
-      return in_layout_of(sparse::cat(all, dim), t);
+      const Tensor made = sparse::cat(all, dim);
+      return back_to_layout(made, t);
     }
   const Tensor &first = tensors[0];
   const int at = own_dim(dim, first), sparse = sparse_dims(first);
@@ -195,7 +192,7 @@ Tensor stack(TensorList tensors, int64_t dim) {
 }
 
 Tensor index_select(const Tensor &self, int64_t dim, const Tensor &index) {
-  if (!is_coo(self)) return in_layout_of(sparse::index_select(to_coo(self), dim, index), self);
+  if (!is_coo(self)) return by_coordinates(self, [&](const Tensor &from) { return sparse::index_select(from, dim, index); });
   const int at = own_dim(dim, self), sparse = sparse_dims(self);
   if (index.dim() > 1) THError(TH_ERROR_INDEX, "sparse::index_select(): Index is supposed to be a vector");
   std::vector<int64_t> size = list(self.sizes());
@@ -209,7 +206,7 @@ Tensor index_select(const Tensor &self, int64_t dim, const Tensor &index) {
   }
   size[size_t(at)] = n;
   const Tensor line = thpp::remainder(wanted, wrapped_number(std::max<int64_t>(1, length)));
-  if (at >= sparse) return coo(places, thpp::index_select(values, at - sparse + 1, line), size, coalesced(self));
+  if (at >= sparse) return coo(places, thpp::index_select(values, at - sparse + 1, line), size, nnz(self) < 2);
   // Entries by their index along `dim`; then, for each that is wanted, those it has.
   const Tensor row = thpp::select(places, 0, at);
   const auto [sorted, order] = thpp::sort(row, 0, false);
@@ -224,7 +221,7 @@ Tensor index_select(const Tensor &self, int64_t dim, const Tensor &index) {
       thpp::add(thpp::arange(Scalar(target.size(0)), TH_Long, self.device()), thpp::index_select(step, 0, target)));
   const Tensor found = thpp::index_select(places, 1, which);
   thpp::copy_(thpp::select(found, 0, at), target);
-  return entries(self, which, found, size);
+  return chosen(self, which, found, size);
 }
 
 }  // namespace sparse
