@@ -129,6 +129,15 @@ def test_sparse_and_strided_gradients_side_by_side(kind):
         assert torch.allclose(ours, plain, rtol=1e-12)
 
 
+def test_sparse_parameters():
+    places, values = torch.tensor([[0, 1, 3]]), torch.tensor([1.0, 2.0, 3.0])
+    param = torch.sparse_coo_tensor(places, values, (4,)).coalesce().requires_grad_()
+    optimizer = torch.optim.SGD([param], lr=0.1)
+    (param * 2).to_dense().sum().backward()
+    optimizer.step()
+    assert torch.allclose(param.detach().to_dense(), torch.tensor([0.8, 1.8, 0, 2.8]))
+
+
 def test_state_of_sparse_adam_is_saved():
     _, first = generate_optimizers.trained(torch, "SparseAdam", {"lr": 0.1})
     _, second = generate_optimizers.trained(torch, "SparseAdam", {"lr": 0.1})
