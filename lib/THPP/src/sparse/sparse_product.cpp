@@ -9,16 +9,8 @@ namespace {
 
 void check_matrices(const char *name, const Tensor &a, const Tensor &b) {
   if (a.dim() != 2 || b.dim() != 2)
-<<<<<<< HEAD:lib/THPP/src/sparse/sparse_product.cpp
     THError(TH_ERROR_RUNTIME, "%s: expected matrices, got sizes %s and %s", name, text(a.sizes()).c_str(), text(b.sizes()).c_str());
   if (a.size(1) != b.size(0)) thpp::mm(on_meta(a), on_meta(thpp::to(b, a.dtype())));  // says so
-=======
-    THError(TH_ERROR_RUNTIME, "%s: expected matrices, got sizes %s and %s", name, text(a.sizes()).c_str(),
-            text(b.sizes()).c_str());
-  if (a.size(1) != b.size(0))
-    THError(TH_ERROR_RUNTIME, "mat1 and mat2 shapes cannot be multiplied (%lldx%lld and %lldx%lld)",
-            (long long)a.size(0), (long long)a.size(1), (long long)b.size(0), (long long)b.size(1));
->>>>>>> 4c5210c9f41908b8e8fc1685f352637749acbf51:lib/THPP/src/sparse/product.cpp
   if (dense_dims_of(a) || dense_dims_of(b))
     THError(TH_ERROR_RUNTIME, "%s: matrices with dense dimensions cannot be multiplied", name);
 }

@@ -134,22 +134,9 @@ Tensor select(const Tensor &self, int64_t dim, int64_t index) {
 
 Tensor narrow(const Tensor &self, int64_t dim, int64_t start, int64_t length) {
   const int at = own_dim(dim, self);
-<<<<<<< HEAD:lib/THPP/src/sparse/sparse_shape.cpp
   thpp::narrow(on_meta(self), dim, start, length);  // says what cannot be
   if (start < 0) start += self.sizes()[size_t(at)];
   if (!is_coo(self)) return by_coordinates(self, [&](const Tensor &from) { return sparse::narrow(from, at, start, length); });
-=======
-  const int64_t whole = self.sizes()[size_t(at)];
-  if (start < -whole || start > whole)
-    THError(TH_ERROR_INDEX, "start out of range (expected to be in range of [%lld, %lld], but got %lld)",
-            (long long)-whole, (long long)whole, (long long)start);
-  if (start < 0) start += whole;
-  if (length < 0 || start + length > whole)
-    THError(TH_ERROR_RUNTIME, "start (%lld) + length (%lld) exceeds dimension size (%lld).", (long long)start,
-            (long long)length, (long long)whole);
-  if (!is_coo(self))
-    return by_coordinates(self, [&](const Tensor &from) { return sparse::narrow(from, at, start, length); });
->>>>>>> 4c5210c9f41908b8e8fc1685f352637749acbf51:lib/THPP/src/sparse/shape.cpp
   const int sparse = sparse_dims(self);
   std::vector<int64_t> size = list(self.sizes());
   size[size_t(at)] = length;
