@@ -24,7 +24,7 @@ Tensor new_zeros(const Tensor &self, IntList size, std::optional<THDtype> dtype,
   const THDevice where = device.value_or(self.device());
   if (is_coo(self)) return empty_coo(size, int(size.size()), t, where);
   const auto [height, width] = block_of(self);
-  return empty_compressed(self.layout(), size, {height, width}, t, where);
+  return empty_compressed(self.layout(), size, 0, {height, width}, t, where);
 }
 
 const Tensor &fill_(const Tensor &self, const Tensor &value) {
