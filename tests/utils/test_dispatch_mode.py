@@ -53,7 +53,9 @@ def heard(program):
 
 
 # ---- logs ------------------------------------------------------------------------------------------------------
-x, y = torch.ones(2, 3), torch.full((2, 3), 2.0)
+x, y, first = torch.ones(2, 3), torch.full((2, 3), 2.0), torch.tensor([0])
+weight, bias = torch.ones(4, 3), torch.ones(4)
+image, window = torch.ones(1, 3, 5, 5), torch.ones(2, 3, 3, 3)
 
 
 def in_place():
@@ -120,7 +122,7 @@ LOGS = {
         aten.roll.default(2x3, [1]) aten.tril.default(2x3)""",
     ),
     "index": (
-        lambda i=torch.tensor([0]): (x[i], x[x > 0], x.index_select(0, i), x.masked_fill(x > 0, 0.0)),
+        lambda: (x[first], x[x > 0], x.index_select(0, first), x.masked_fill(x > 0, 0.0)),
         """aten.index.Tensor(2x3, [1]) aten.gt.Scalar(2x3, 0) aten.index.Tensor(2x3, [2x3])
         aten.index_select.default(2x3, 0, 1) aten.gt.Scalar(2x3, 0) aten.masked_fill.Scalar(2x3, 2x3, 0.0)""",
     ),
@@ -149,7 +151,7 @@ LOGS = {
         aten.view.default(2x2x3, [4, 3]) aten.mm.default(4x3, 3x2) aten._unsafe_view.default(4x2, [2, 2, 2])""",
     ),
     "layers": (
-        lambda weight=torch.ones(4, 3), bias=torch.ones(4), image=torch.ones(1, 3, 5, 5), window=torch.ones(2, 3, 3, 3): (
+        lambda: (
             F.linear(x, weight, bias),
             F.conv2d(image, window),
             F.avg_pool2d(image, 2),

@@ -44,8 +44,8 @@ __all__ = [
     "PartitionResult",
     "Partitioner",
     "PartitionerConfig",
-    *_partitions.__all__,
 ]
+__all__ += _partitions.__all__
 
 _STATE = ("placeholder", "get_attr", "output")
 
