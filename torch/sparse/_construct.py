@@ -180,7 +180,8 @@ def sparse_coo_tensor(
     _check_coo_sizes(places, elements, size)
     made = torch._sparse_coo_tensor_unsafe(*_pinned((places, elements), pin_memory), size, bool(is_coalesced))
     if is_coalesced is False:
-        made._coalesced_(False)
+        with torch.no_grad():  # no value changes
+            made._coalesced_(False)
     return _finished(made, check_invariants, requires_grad)
 
 

@@ -100,7 +100,7 @@ Tensor baddbmm(const Tensor &self, const Tensor &batch1, const Tensor &batch2, c
   return none ? product : thpp::add(thpp::mul(self, wrapped_number(beta)), product);
 }
 
-Tensor linear(const Tensor &self, const Tensor &weight, const Tensor &bias) {
+Tensor affine(const Tensor &self, const Tensor &weight, const Tensor &bias) {
   const Tensor product = thpp::matmul(self, weight.dim() == 2 ? thpp::t(weight) : weight);
   return bias.defined() ? thpp::add(product, bias) : product;
 }
