@@ -7,7 +7,8 @@ using namespace sparse;
 
 namespace sparse {
 
-Tensor sum(const Tensor &self, IntList dim, bool keepdim, std::optional<THDtype> dtype) {
+Tensor sum(const Tensor &given, IntList dim, bool keepdim, std::optional<THDtype> dtype) {
+  const Tensor self = given.dtype() == TH_Bool ? distinct(given) : given;  // an or of those of one place, and no sum
   if (!is_coo(self)) {
     if (dim.empty() && !keepdim) return thpp::sum(thpp::_values(self), IntList(), false, dtype);
     const Tensor made = sparse::sum(to_coo(self), dim, keepdim, dtype);
