@@ -9,10 +9,6 @@ using namespace sparse;
 
 namespace {
 
-void expect_coo(const char *name, const Tensor &self) {
-  if (!is_coo(self)) refuse(name, self);
-}
-
 // Of a compressed tensor, one of the matrices of its batch, or one of its elements' dense parts.
 Tensor select_member(const Tensor &self, int at, int64_t index) {
   std::vector<int64_t> size = list(self.sizes());
@@ -32,7 +28,11 @@ Tensor select_member(const Tensor &self, int at, int64_t index) {
 namespace sparse {
 
 Tensor permute(const Tensor &self, IntList dims) {
-  expect_coo("permute", self);
+  if (is_compressed(self)) {
+    const bool turned = self.dim() == 2 && dims.size() == 2 && TH_wrapDim(dims[0], 2) == 1 &&
+                        TH_wrapDim(dims[1], 2) == 0;
+    return turned ? sparse::transpose(self, 0, 1) : sparse::permute(to_coo(self), dims);
+  }
   const int ndim = self.dim(), sparse = sparse_dims(self);
   if (int(dims.size()) != ndim)
     THError(TH_ERROR_RUNTIME,
@@ -95,7 +95,7 @@ Tensor t(const Tensor &self) {
 }
 
 Tensor unsqueeze(const Tensor &self, int64_t dim) {
-  expect_coo("unsqueeze", self);
+  if (is_compressed(self)) return sparse::unsqueeze(to_coo(self), dim);
   const int at = TH_wrapDim(dim, self.dim() + 1), sparse = sparse_dims(self);
   std::vector<int64_t> size = list(self.sizes());
   size.insert(size.begin() + at, 1);
@@ -125,7 +125,10 @@ Tensor select(const Tensor &self, int64_t dim, int64_t index) {
   const Tensor places = raw_indices(self), values = thpp::_values(self);
   if (at >= sparse) return coo(places, thpp::select(values, at - sparse + 1, index), size, nnz(self) < 2);
   const Tensor which = numbers_of(thpp::eq(thpp::select(places, 0, at), wrapped_number(index)));
-  if (sparse == 1) return thpp::sum(thpp::index_select(values, 0, which), {0}, false, self.dtype());
+  if (sparse == 1) {
+    const Tensor found = thpp::index_select(values, 0, which);
+    return self.dtype() == TH_Bool ? thpp::any(found, {0}, false) : thpp::sum(found, {0}, false, self.dtype());
+  }
   std::vector<int64_t> kept;
   for (int d = 0; d < sparse; ++d)
     if (d != at) kept.push_back(d);
@@ -136,7 +139,8 @@ Tensor narrow(const Tensor &self, int64_t dim, int64_t start, int64_t length) {
   const int at = own_dim(dim, self);
   thpp::narrow(on_meta(self), dim, start, length);  // says what cannot be
   if (start < 0) start += self.sizes()[size_t(at)];
-  if (!is_coo(self)) return by_coordinates(self, [&](const Tensor &from) { return sparse::narrow(from, at, start, length); });
+  if (!is_coo(self))
+    return by_coordinates(self, [&](const Tensor &from) { return sparse::narrow(from, at, start, length); });
   const int sparse = sparse_dims(self);
   std::vector<int64_t> size = list(self.sizes());
   size[size_t(at)] = length;
