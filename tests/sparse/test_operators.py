@@ -491,9 +491,7 @@ GRADIENTS = {
     "tril": lambda t: t.tril(),
     "diagonal": lambda t: t.diagonal(),
     "repeat": lambda t: t.repeat(2, 1),
-    "hspmm": lambda t: (torch.mm if t.layout == torch.strided else torch.hspmm)(
-        t, torch.ones(6, 2, dtype=torch.float64)
-    ),
+    "hspmm": lambda t: (torch.hspmm if t.is_sparse else torch.mm)(t, torch.ones(6, 2, dtype=torch.float64)),
     "kron": lambda t: torch.kron(t, t),
     "maximum": lambda t: torch.maximum(t, t.flip(0)),
     "norm": lambda t: t.norm(),

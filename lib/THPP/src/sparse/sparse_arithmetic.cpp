@@ -69,6 +69,9 @@ void check_divisor(const Tensor &self, const Tensor &by) {
 
 // Both by coordinates, of one dtype and size.
 Tensor body::_sparse_add(const Tensor &self, const Tensor &other, const Scalar &alpha) {
+  if (sparse_dims(self) != sparse_dims(other) || !std::ranges::equal(self.sizes(), other.sizes()))
+    THError(TH_ERROR_RUNTIME, "add: entries of %d and of %d sparse dimensions, of sizes %s and %s, cannot be joined",
+            sparse_dims(self), sparse_dims(other), text(self.sizes()).c_str(), text(other.sizes()).c_str());
   const auto [places, values] = thpp::_sparse_cadd(self, other, alpha);
   return coo(places, values, self.sizes(), coalesced(self) && coalesced(other));
 }
@@ -97,13 +100,11 @@ Tensor add(const Tensor &self, const Tensor &other, const Scalar &alpha) {
   const THDtype t = common(self, other);
   Tensor a = in_dtype(self, t), b = in_dtype(other, t);
   if (same_places(a, b)) return with_values(a, thpp::add(thpp::_values(a), thpp::_values(b), alpha));
-  const bool dims = is_coo(a) && is_coo(b) && sparse_dims(a) == sparse_dims(b);
   if (is_coo(a) != is_coo(b) || !is_coo(a)) {
     a = to_coalesced(a);
     b = to_coalesced(b);
-  } else if (!dims) {
-    b = thpp::_to_sparse(b, sparse_dims(a));
   }
+  if (sparse_dims(a) != sparse_dims(b)) b = thpp::_to_sparse(b, sparse_dims(a));
   return back_to_layout(thpp::_sparse_add(a, b, alpha), self);
 }
 

@@ -9,7 +9,8 @@ namespace {
 
 void check_matrices(const char *name, const Tensor &a, const Tensor &b) {
   if (a.dim() != 2 || b.dim() != 2)
-    THError(TH_ERROR_RUNTIME, "%s: expected matrices, got sizes %s and %s", name, text(a.sizes()).c_str(), text(b.sizes()).c_str());
+    THError(TH_ERROR_RUNTIME, "%s: expected matrices, got sizes %s and %s", name, text(a.sizes()).c_str(),
+            text(b.sizes()).c_str());
   if (a.size(1) != b.size(0)) thpp::mm(on_meta(a), on_meta(thpp::to(b, a.dtype())));  // says so
   if (dense_dims_of(a) || dense_dims_of(b))
     THError(TH_ERROR_RUNTIME, "%s: matrices with dense dimensions cannot be multiplied", name);
@@ -100,7 +101,7 @@ Tensor baddbmm(const Tensor &self, const Tensor &batch1, const Tensor &batch2, c
   return none ? product : thpp::add(thpp::mul(self, wrapped_number(beta)), product);
 }
 
-Tensor affine(const Tensor &self, const Tensor &weight, const Tensor &bias) {
+Tensor nn_linear(const Tensor &self, const Tensor &weight, const Tensor &bias) {
   const Tensor product = thpp::matmul(self, weight.dim() == 2 ? thpp::t(weight) : weight);
   return bias.defined() ? thpp::add(product, bias) : product;
 }

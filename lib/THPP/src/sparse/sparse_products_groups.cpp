@@ -48,6 +48,11 @@ Tensor block_for(const Tensor &values, int64_t n, const Scalar &fill) {
   return thpp::full(shape, fill, values.dtype(), values.device());
 }
 
+// Values of each group, and what was there if that counts, as one.
+Tensor scattered_by(const char *reduce, const Tensor &start, const Tensor &of, const Tensor &values, bool include) {
+  return thpp::scatter_reduce(start, 0, thpp::expand(beside(of, values), values.sizes()), values, reduce, include);
+}
+
 // A reduction of which zeros are no neutral element: amax, amin and prod.
 struct Reduction {
   const char *name;
@@ -95,7 +100,7 @@ Tensor reduced(const Tensor &self, IntList dim, bool keepdim, const Reduction &k
   }
   const Groups groups = groups_of(from, mask);
   const Tensor start = block_for(values, groups.count(), Scalar(int64_t(0)));
-  const Tensor raw = groups.count() ? thpp::index_reduce(start, 0, groups.of, values, kind.name, false) : start;
+  const Tensor raw = groups.count() ? scattered_by(kind.name, start, groups.of, values, false) : start;
   const Tensor less = thpp::lt(groups.counts, number(groups.all));
   const Tensor made = thpp::where(beside(less, raw), kind.with_zero(raw), raw);
   std::vector<Tensor> found;
@@ -152,8 +157,8 @@ Tensor softmax_of(const Tensor &self, int64_t dim, std::optional<THDtype> dtype,
     const Tensor zero = block_for(values, groups.count(), Scalar(int64_t(0)));
     Tensor shifted = values;
     if (!is_complex(t)) {
-      const Tensor most = thpp::index_reduce(block_for(values, groups.count(), least), 0, groups.of,
-                                             thpp::detach(values), "amax", true);
+      const Tensor most = scattered_by("amax", block_for(values, groups.count(), least), groups.of,
+                                       thpp::detach(values), true);
       shifted = thpp::sub(values, thpp::index_select(most, 0, groups.of));
     }
     const Tensor powers = thpp::exp(shifted);

@@ -28,7 +28,11 @@ Tensor select_member(const Tensor &self, int at, int64_t index) {
 namespace sparse {
 
 Tensor permute(const Tensor &self, IntList dims) {
-  if (!is_coo(self)) return by_coordinates(self, [&](const Tensor &from) { return sparse::permute(from, dims); });
+  if (is_compressed(self)) {
+    const bool turned = self.dim() == 2 && dims.size() == 2 && TH_wrapDim(dims[0], 2) == 1 &&
+                        TH_wrapDim(dims[1], 2) == 0;
+    return turned ? sparse::transpose(self, 0, 1) : sparse::permute(to_coo(self), dims);
+  }
   const int ndim = self.dim(), sparse = sparse_dims(self);
   if (int(dims.size()) != ndim)
     THError(TH_ERROR_RUNTIME,
@@ -91,7 +95,7 @@ Tensor t(const Tensor &self) {
 }
 
 Tensor unsqueeze(const Tensor &self, int64_t dim) {
-  if (!is_coo(self)) return by_coordinates(self, [&](const Tensor &from) { return sparse::unsqueeze(from, dim); });
+  if (is_compressed(self)) return sparse::unsqueeze(to_coo(self), dim);
   const int at = TH_wrapDim(dim, self.dim() + 1), sparse = sparse_dims(self);
   std::vector<int64_t> size = list(self.sizes());
   size.insert(size.begin() + at, 1);
@@ -135,7 +139,8 @@ Tensor narrow(const Tensor &self, int64_t dim, int64_t start, int64_t length) {
   const int at = own_dim(dim, self);
   thpp::narrow(on_meta(self), dim, start, length);  // says what cannot be
   if (start < 0) start += self.sizes()[size_t(at)];
-  if (!is_coo(self)) return by_coordinates(self, [&](const Tensor &from) { return sparse::narrow(from, at, start, length); });
+  if (!is_coo(self))
+    return by_coordinates(self, [&](const Tensor &from) { return sparse::narrow(from, at, start, length); });
   const int sparse = sparse_dims(self);
   std::vector<int64_t> size = list(self.sizes());
   size[size_t(at)] = length;
