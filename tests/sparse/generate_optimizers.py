@@ -1,6 +1,6 @@
 """data/optimizers.json: what PyTorch's optimisers make of a table by sparse gradients.
 
-    python tests/sparse/generate_optimizers.py        (with PyTorch 2.13)
+python tests/sparse/generate_optimizers.py        (with PyTorch 2.13)
 """
 
 import json

@@ -129,7 +129,9 @@ def shape(random, names):
             lambda: t.squeeze(d),
             lambda: t.select(d, i),
             lambda: t.narrow(d, i, own.randint(0, n - i)),
-            lambda: t.index_select(d, torch.tensor([own.randrange(n) for _ in range(own.randint(0, 4))], dtype=torch.int64)),
+            lambda: t.index_select(
+                d, torch.tensor([own.randrange(n) for _ in range(own.randint(0, 4))], dtype=torch.int64)
+            ),
             lambda: t.flip(d),
             lambda: t.reshape(-1),
             lambda: t.reshape(t.shape[0], -1),
@@ -229,7 +231,10 @@ def check_program(seed):
             if t.layout != torch.strided:
                 torch._validate_sparse_tensor(t)
             changed = kind is changing and error is None and t.layout != torch.strided
-            assert close(to_dense(t), theirs[which.index(i)] if changed else dense[i]) or t.layout == torch.strided, (history, i)
+            assert close(to_dense(t), theirs[which.index(i)] if changed else dense[i]) or t.layout == torch.strided, (
+                history,
+                i,
+            )
         if kind is changing and error is None and mine[0].layout != torch.strided:
             dense[which[0]] = theirs[0]
             continue

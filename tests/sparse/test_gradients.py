@@ -26,13 +26,13 @@ def csr(values):
 
 
 def csc(values):
-    return torch.sparse_csc_tensor(
-        torch.tensor([0, 1, 2, 3, 4]), torch.tensor([0, 1, 0, 2]), values, (ROWS, COLUMNS)
-    )
+    return torch.sparse_csc_tensor(torch.tensor([0, 1, 2, 3, 4]), torch.tensor([0, 1, 0, 2]), values, (ROWS, COLUMNS))
 
 
 LAYOUTS = {"coo": coo, "twice": twice, "csr": csr, "csc": csc}
-OTHER = torch.sparse_coo_tensor([[0, 1, 1, 2], [0, 0, 1, 2]], [0.3, -0.7, 1.1, 0.4], (ROWS, COLUMNS)).double().coalesce()
+OTHER = (
+    torch.sparse_coo_tensor([[0, 1, 1, 2], [0, 0, 1, 2]], [0.3, -0.7, 1.1, 0.4], (ROWS, COLUMNS)).double().coalesce()
+)
 WIDE = torch.linspace(-1, 1, COLUMNS * 2, dtype=torch.float64).view(COLUMNS, 2)
 SAME = torch.linspace(0.5, 2, ROWS * COLUMNS, dtype=torch.float64).view(ROWS, COLUMNS)
 

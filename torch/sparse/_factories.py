@@ -148,4 +148,8 @@ def _filled_like(name):
 
 
 ones_like, full_like = _filled_like("ones_like"), _filled_like("full_like")
-rand_like, randn_like, randint_like = _filled_like("rand_like"), _filled_like("randn_like"), _filled_like("randint_like")
+rand_like, randn_like, randint_like = (
+    _filled_like("rand_like"),
+    _filled_like("randn_like"),
+    _filled_like("randint_like"),
+)
