@@ -196,3 +196,33 @@ def test_spsolve_says_what_is_missing(monkeypatch):
     monkeypatch.setitem(sys.modules, "scipy.sparse", None)
     with pytest.raises(NotImplementedError, match="SciPy, which is not installed"):
         torch.sparse.spsolve(torch.eye(3).to_sparse_csr(), torch.ones(3))
+
+
+@pytest.mark.parametrize(
+    ("reduce", "answer"),
+    [
+        ("sum", [[-11, -12], [0, 0], [4, 8]]),
+        ("mean", [[-5.5, -6], [0, 0], [4, 8]]),
+        ("amax", [[-2, 0], [0, 0], [4, 8]]),
+        ("amin", [[-9, -12], [0, 0], [4, 8]]),
+    ],
+)
+def test_reduced_products(reduce, answer):
+    x = torch.sparse_csr_tensor([0, 2, 2, 3], [0, 2, 1], [2.0, -3.0, 4.0], (3, 3), dtype=torch.float64)
+    y = torch.arange(6.0, dtype=torch.float64).reshape(3, 2) - 1
+    for matrix in (x, x.to_sparse_coo(), x.to_sparse_csc()):
+        assert torch.sparse.mm(matrix, y, reduce).tolist() == answer
+    check = torch.sparse.as_sparse_gradcheck(torch.autograd.gradcheck)
+    x, y = x.requires_grad_(), y.requires_grad_()
+    assert check(lambda x, y: torch.sparse.mm(x, y, reduce=reduce), (x, y), masked=True)
+
+
+def test_reduced_products_that_are_refused():
+    x, y = torch.eye(3).to_sparse_csr(), torch.ones(3, 2)
+    for arguments, says in (
+        ((x, y, "prod"), "reduce type of prod has not been enabled"),
+        ((y, y, "sum"), "takes a sparse and a strided matrix"),
+        ((x, torch.ones(2, 2), "mean"), "cannot be multiplied"),
+    ):
+        with pytest.raises(RuntimeError, match=says):
+            torch.sparse.mm(*arguments)
