@@ -165,6 +165,31 @@ def test_layout_of_gradients(layout):
     assert a.grad.layout == a.layout and a.grad._nnz() == 4
 
 
+CONVERTED = {
+    "coo": lambda d: d.to_sparse(),
+    "hybrid": lambda d: d.to_sparse(1),
+    "csr": lambda d: d.to_sparse_csr(),
+    "csc": lambda d: d.to_sparse_csc(),
+    "bsr": lambda d: d.to_sparse_bsr((1, 2)),
+    "bsc": lambda d: d.to_sparse_bsc((3, 2)),
+}
+
+
+@pytest.mark.parametrize("layout", CONVERTED)
+def test_leaves_of_every_layout_accumulate(layout):
+    start = torch.tensor([[1.0, 0, 2, 0], [0, 0, 0, 0], [3, 0, 0, 4]], dtype=torch.float64)
+    a = CONVERTED[layout](start).requires_grad_()
+    for use in (
+        lambda a: (a.to_dense() * SAME).sum(),
+        lambda a: (a * 2).to_dense().sum(),
+        lambda a: a.clone().to_dense().sum() + a.sum(),
+        lambda a: torch.sparse.sum(a, 0).to_dense().sum(),
+    ):
+        use(a).backward()
+    assert a.grad.layout == a.layout
+    assert torch.allclose(a.grad.to_dense()[start != 0], SAME[start != 0] + 5)
+
+
 def test_a_gradient_of_all_elements():
     a = leaf()
     a.to_dense(masked_grad=False).sum().backward()

@@ -300,7 +300,9 @@ def test_dense_dimensions(name):
         same(HYBRID[name](dense.to_sparse(2)), HYBRID[name](dense))
         doubled = dense.to_sparse(2)
         doubled = torch.sparse_coo_tensor(
-            torch.cat([doubled.indices(), doubled.indices()], 1), torch.cat([doubled.values(), doubled.values()]), dense.shape
+            torch.cat([doubled.indices(), doubled.indices()], 1),
+            torch.cat([doubled.values(), doubled.values()]),
+            dense.shape,
         )
         same(HYBRID[name](doubled), HYBRID[name](2 * dense))
 
@@ -341,7 +343,10 @@ def test_norms(layout):
         same(torch.linalg.norm(sparse), torch.linalg.norm(dense))
         same(torch.linalg.matrix_norm(sparse), torch.linalg.matrix_norm(dense))
         same(torch.native_norm(sparse), torch.norm(dense))
-    same(sparse.max() if dtype != torch.complex128 else torch.zeros(1), dense.max() if dtype != torch.complex128 else torch.zeros(1))
+    same(
+        sparse.max() if dtype != torch.complex128 else torch.zeros(1),
+        dense.max() if dtype != torch.complex128 else torch.zeros(1),
+    )
 
 
 @pytest.mark.parametrize("layout", LAYOUTS)
@@ -382,7 +387,9 @@ PRODUCTS = {
     "mv": lambda a, b: a @ (b[:, 0] if b.layout == torch.strided else b.to_dense()[:, 0]),
     "addmv": lambda a, b: torch.addmv(torch.ones(4, dtype=a.dtype), a, b.to_dense()[:, 0], beta=2),
     "linear": lambda a, b: torch.nn.functional.linear(a, b.t()),
-    "linear of a sparse weight": lambda a, b: torch.nn.functional.linear(b.to_dense().t(), a, torch.ones(4, dtype=a.dtype)),
+    "linear of a sparse weight": lambda a, b: torch.nn.functional.linear(
+        b.to_dense().t(), a, torch.ones(4, dtype=a.dtype)
+    ),
 }
 
 
@@ -403,7 +410,10 @@ def test_products_of_batches(layout):
     sparse = LAYOUTS[layout](dense) if layout in COO else LAYOUTS["coo"](dense)
     flat, matrix = LAYOUTS[layout](dense[0]), two[0]
     same(torch.bmm(sparse, two), torch.bmm(dense, two))
-    same(torch.baddbmm(torch.ones(3, 4, 5, dtype=torch.float64), sparse, two, beta=2), torch.baddbmm(torch.ones(3, 4, 5, dtype=torch.float64), dense, two, beta=2))
+    same(
+        torch.baddbmm(torch.ones(3, 4, 5, dtype=torch.float64), sparse, two, beta=2),
+        torch.baddbmm(torch.ones(3, 4, 5, dtype=torch.float64), dense, two, beta=2),
+    )
     same(sparse @ matrix, dense @ matrix)
     same(flat @ two, dense[0] @ two)
     same(dense.transpose(1, 2) @ flat, dense.transpose(1, 2) @ dense[0])
@@ -426,7 +436,11 @@ def test_products_by_rows():
 
 @pytest.mark.parametrize("layout", LAYOUTS)
 def test_sampled_addmm(layout):
-    dense, one, two = elements((4, 6), torch.float64, 15), elements((4, 3), torch.float64, 16, 1.0), elements((3, 6), torch.float64, 17, 1.0)
+    dense, one, two = (
+        elements((4, 6), torch.float64, 15),
+        elements((4, 3), torch.float64, 16, 1.0),
+        elements((3, 6), torch.float64, 17, 1.0),
+    )
     sparse = LAYOUTS[layout](dense)
     there = torch.zeros(4, 6, dtype=torch.float64)
     there[tuple(sparse.to_sparse().coalesce().indices())] = 1
@@ -447,7 +461,10 @@ def test_triangular_systems(layout):
                 for unit in (False, True):
                     got, _ = torch.triangular_solve(right, sparse, upper, transpose, unit)
                     same(got, torch.triangular_solve(right, dense, upper, transpose, unit)[0])
-            same(torch.linalg.solve_triangular(sparse, right, upper=upper), torch.linalg.solve_triangular(dense, right, upper=upper))
+            same(
+                torch.linalg.solve_triangular(sparse, right, upper=upper),
+                torch.linalg.solve_triangular(dense, right, upper=upper),
+            )
             same(
                 torch.linalg.solve_triangular(sparse, right.t(), upper=upper, left=False),
                 torch.linalg.solve_triangular(dense, right.t(), upper=upper, left=False),

@@ -32,7 +32,8 @@ def perturbed(inputs, masked):
     if masked:
         return inputs
     return tuple(
-        _whole(value) if isinstance(value, torch.Tensor) and value.layout != torch.strided else value for value in inputs
+        _whole(value) if isinstance(value, torch.Tensor) and value.layout != torch.strided else value
+        for value in inputs
     )
 
 
@@ -41,15 +42,15 @@ def places(tensor):
     with torch.no_grad():
         values = tensor._values()
         numbers = torch.arange(tensor.numel()).reshape(tensor.shape)
-        like = torch.zeros_like(values, dtype=torch.int64)
-        found = numbers.sparse_mask(_with_values(tensor, like))._values()
+        if tensor.layout == torch.sparse_coo:
+            found = numbers[tuple(tensor._indices())]
+        else:
+            found = numbers.sparse_mask(_with_values(tensor, torch.zeros_like(values, dtype=torch.int64)))._values()
     for number, place in zip(found.reshape(-1).tolist(), torch.ones_like(found).nonzero().tolist()):
         yield tuple(place), number
 
 
 def _with_values(tensor, values):
-    if tensor.layout == torch.sparse_coo:
-        return torch.sparse_coo_tensor(tensor._indices(), values, tensor.shape)
     by_rows = tensor.layout in (torch.sparse_csr, torch.sparse_bsr)
     begins = tensor.crow_indices() if by_rows else tensor.ccol_indices()
     across = tensor.col_indices() if by_rows else tensor.row_indices()

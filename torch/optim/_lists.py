@@ -11,6 +11,7 @@ import torch
 from torch import _C
 from torch.optim._numbers import _get_scalar_dtype, counter, zeros_like
 from torch.optim._options import LATER, check_exclusive, check_fused_param, check_options
+from torch.optim._rows import any_sparse
 from torch.optim.optimizer import Optimizer, _use_grad_for_differentiable
 
 # State that has another shape than its parameter.
@@ -106,7 +107,7 @@ class ListOptimizer(Optimizer):
 
     def _check_params(self, params, grads, group):
         """Raise RuntimeError for parameters that the rule does not serve."""
-        if any(grad.layout != torch.strided for grad in grads):
+        if any_sparse(grads):
             self._check_sparse(group)
         if group.get("fused"):
             for param in params:

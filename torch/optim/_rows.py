@@ -3,6 +3,12 @@
 import torch
 
 
+def any_sparse(grads):
+    """Whether a gradient is sparse."""
+    strided = torch.strided
+    return any(grad.layout is not strided for grad in grads)
+
+
 def named(grad):
     """`grad` with each of its places once."""
     return grad.coalesce()

@@ -106,9 +106,8 @@ class Adagrad(ListOptimizer):
         if group["weight_decay"] != 0:
             raise RuntimeError("weight_decay option is not compatible with sparse gradients")
 
-    def _update(self, params, grads, *lists, **options):
-        sparse = any(grad.layout != torch.strided for grad in grads)
-        adagrad(params, grads, *lists, has_sparse_grad=sparse, **options)
+    def _update(self, *lists, **options):
+        adagrad(*lists, **options)
 
 
 def adagrad(
@@ -135,13 +134,15 @@ def adagrad(
     if not scaled_down(grads, grad_scale, found_inf):
         return
     lr = _get_value(lr) if fused else _to_scalar(lr)
-    if has_sparse_grad:
-        sparse, dense, _ = _rows.split(grads, params, state_sums, state_steps)
-        for i in sparse:
-            _by_rows(params[i], -grads[i] if maximize else grads[i], state_sums[i], state_steps[i], lr, lr_decay, eps)
-        grads, params, state_sums, state_steps = dense
     lists, options = (params, grads, state_sums), (lr, lr_decay, weight_decay, eps, maximize)
     if _C._optimizer_step("adagrad", lists, (state_steps,), options, bool(fused)):
+        return
+    if _rows.any_sparse(grads):
+        sparse, (grads_left, *left), _ = _rows.split(grads, params, state_sums, state_steps)
+        for i in sparse:
+            _by_rows(params[i], -grads[i] if maximize else grads[i], state_sums[i], state_steps[i], lr, lr_decay, eps)
+        rest = {"lr": lr, "weight_decay": weight_decay, "lr_decay": lr_decay, "eps": eps, "maximize": maximize}
+        adagrad(left[0], grads_left, *left[1:], fused=fused, differentiable=differentiable, **rest)
         return
     for i, param in enumerate(params):
         step = state_steps[i]

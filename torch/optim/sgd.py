@@ -99,7 +99,7 @@ class SGD(ListOptimizer):
         return options
 
     def _update(self, params, grads, buffers, **options):
-        sgd(params, grads, buffers, has_sparse_grad=any(grad.layout != torch.strided for grad in grads), **options)
+        sgd(params, grads, buffers, **options)
         if options["momentum"] != 0:  # the first step has made them
             for param, buffer in zip(params, buffers):
                 self.state[param]["momentum_buffer"] = buffer
@@ -128,11 +128,11 @@ def sgd(
     """
     if not scaled_down(d_p_list, grad_scale, found_inf):
         return
-    if has_sparse_grad:
-        _apart(params, d_p_list, momentum_buffer_list, weight_decay, momentum, lr, dampening, nesterov, maximize, fused)
-        return
     lists = (params, d_p_list, momentum_buffer_list if momentum != 0 else None)
     if _C._optimizer_step("sgd", lists, (), (lr, weight_decay, momentum, dampening, nesterov, maximize), bool(fused)):
+        return
+    if _rows.any_sparse(d_p_list):
+        _apart(params, d_p_list, momentum_buffer_list, weight_decay, momentum, lr, dampening, nesterov, maximize, fused)
         return
     for i, param in enumerate(params):
         grad = direction(param, d_p_list[i], weight_decay, maximize)

@@ -44,7 +44,8 @@ static bool may_keep(const Tensor &grad, const Tensor &leaf) {
   const THTensor *const t = grad.get();
   const auto single = [](const int32_t &count) { return __atomic_load_n(&count, __ATOMIC_ACQUIRE) == 1; };
   if (!single(t->refcount) || !single(t->storage->refcount)) return false;
-  if (grad.layout() != TH_STRIDED) return thpp::_values(grad).get()->storage->refcount == 2;  // the member's, and this one's
+  if (grad.layout() != TH_STRIDED)
+    return thpp::_values(grad).get()->storage->refcount == 2;  // the member's, and this one's
   if (!layout_enforced || std::ranges::equal(grad.strides(), leaf.strides())) return true;
   if (leaf.layout() != TH_STRIDED) return true;
   return leaf.is_contiguous() ? grad.is_contiguous() : false;

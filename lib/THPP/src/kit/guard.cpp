@@ -1,6 +1,7 @@
 #include "guard.h"
 
 #include <mutex>
+#include <utility>
 
 #include "autocast.h"
 #include "dispatch_mode.h"
@@ -49,6 +50,9 @@ bool is_recording() { return !off && recorder && grad_mode(); }
 NoRecording::NoRecording() { ++off; }
 NoRecording::~NoRecording() { --off; }
 
+RecordingAnew::RecordingAnew() : before_(std::exchange(off, 0)) {}
+RecordingAnew::~RecordingAnew() { off = before_; }
+
 void count_guarding(int more) {
   const std::lock_guard lock(counting);
   guarding += more;
@@ -59,7 +63,7 @@ Untyped intercept(size_t slot, uint8_t flags) {
   if (observed_call != kUnobserved && observed_call != slot) return slot_of(kObserved, slot);
   if (flags & TH_SPARSE)
     if (const Untyped row = sparse_row(slot)) return row;
-  const Untyped unrecorded = modes_asked ? slot_of(kDispatch, slot) : nullptr;
+  const Untyped unrecorded = asked_mode ? slot_of(kDispatch, slot) : nullptr;
   if (off) return unrecorded;
   const Op &op = kOperators[slot];
   if (const Operators *casts = autocast_rows(flags)) {

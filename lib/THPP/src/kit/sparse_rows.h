@@ -91,9 +91,7 @@ template <auto f, Name name>
 struct Pair;
 template <Tensor (*f)(const Tensor &, const Tensor &), Name name>
 struct Pair<f, name> {
-  static Tensor call(const Tensor &self, const Tensor &other) {
-    return paired(name.text, self, other, f);
-  }
+  static Tensor call(const Tensor &self, const Tensor &other) { return paired(name.text, self, other, f); }
 };
 
 template <auto f>

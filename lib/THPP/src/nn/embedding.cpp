@@ -134,8 +134,7 @@ std::tuple<Tensor, Tensor, Tensor, Tensor> run_bag(const Tensor &weight, const T
     }
     begins = thpp::narrow(begins, 0, 0, bags);
   }
-  return thpp::_embedding_bag(weight, as_long(used), begins, scale_grad_by_freq, mode, sparse, factors,
-                              padding_idx);
+  return thpp::_embedding_bag(weight, as_long(used), begins, scale_grad_by_freq, mode, sparse, factors, padding_idx);
 }
 
 // Whether an index is no padding, (n, 1).
@@ -211,8 +210,8 @@ void body::embedding_bag_padded_out(Tensor &result0, Tensor &result1, Tensor &re
 }
 
 std::tuple<Tensor, Tensor, Tensor, Tensor> fallback::embedding_bag(const Tensor &weight, const Tensor &indices,
-                                                                   const Tensor &offsets, bool, int64_t mode,
-                                                                   bool, const Tensor &per_sample_weights,
+                                                                   const Tensor &offsets, bool, int64_t mode, bool,
+                                                                   const Tensor &per_sample_weights,
                                                                    int64_t padding_idx) {
   const Bags bags = bags_composed(weight, indices, offsets, mode, per_sample_weights, padding_idx);
   return {thpp::to(bags.rows, weight.dtype()), bags.bag_of, bags.sizes, bags.sources};

@@ -32,11 +32,12 @@ Tensor chosen(const Tensor &self, const Tensor &which, const Tensor &places, Int
 Tensor all_sparse(const Tensor &self);
 // What is done with a tensor by coordinates, done with one of any layout; the result is of that layout again, where it can be.
 bool could_be_like(const Tensor &made, const Tensor &like);
+inline Tensor back_to_layout(const Tensor &made, const Tensor &like) {
+  return could_be_like(made, like) ? in_layout_of(made, like) : made;
+}
 template <class F>
 Tensor by_coordinates(const Tensor &self, const F &f) {
-  if (is_coo(self)) return f(self);
-  const Tensor made = f(to_coo(self));
-  return could_be_like(made, self) ? in_layout_of(made, self) : made;
+  return is_coo(self) ? f(self) : back_to_layout(f(to_coo(self)), self);
 }
 
 }  // namespace thpp::sparse

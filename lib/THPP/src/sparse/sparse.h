@@ -45,7 +45,7 @@ inline Tensor compressed(THLayout layout, const Tensor &indices, const Tensor &p
 
 // Without entries.
 Tensor empty_coo(IntList size, int sparse_dims, THDtype dtype, THDevice device);
-Tensor empty_compressed(THLayout layout, IntList size, IntList block, THDtype dtype, THDevice device);
+Tensor empty_compressed(THLayout layout, IntList size, int dense_dims, IntList block, THDtype dtype, THDevice device);
 
 // By coordinates, whatever layout it has; the same order of values, but for blocks, whose elements are entries then.
 Tensor to_coo(const Tensor &t);

@@ -37,8 +37,9 @@ const Tensor &add_(const Tensor &self, const Tensor &other, const Scalar &alpha)
     assign(self, sparse::add(self, other, alpha));
     return self;
   }
-  const bool simple = is_coo(other) && sparse_dims(other) > 0 && self.dtype() == other.dtype() && self.dtype() != TH_Bool &&
-                      std::ranges::equal(self.sizes(), other.sizes()) && !is_recorded(self, other);
+  const bool simple = is_coo(other) && sparse_dims(other) > 0 && self.dtype() == other.dtype() &&
+                      self.dtype() != TH_Bool && std::ranges::equal(self.sizes(), other.sizes()) &&
+                      !is_recorded(self, other);
   if (!simple || (is_inexact(self.dtype()) ? false : alpha.kind != TH_KIND_int))
     return thpp::add_(self, thpp::_to_dense(other), alpha);
   add_entries(self, other, alpha);

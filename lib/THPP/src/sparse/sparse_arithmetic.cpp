@@ -11,7 +11,8 @@ bool is_number(const Tensor &t) { return !is_sparse(t) && t.dim() == 0; }
 
 void same_size(const char *name, const Tensor &a, const Tensor &b) {
   if (!std::ranges::equal(a.sizes(), b.sizes()))
-    THError(TH_ERROR_RUNTIME, "%s: expected 'self' and 'other' to have same size, but self has size %s while other has size %s", name,
+    THError(TH_ERROR_RUNTIME,
+            "%s: expected 'self' and 'other' to have same size, but self has size %s while other has size %s", name,
             text(a.sizes()).c_str(), text(b.sizes()).c_str());
 }
 
@@ -51,14 +52,16 @@ Tensor times_at(const Tensor &at, const Tensor &other) {
 }
 
 bool same_places(const Tensor &a, const Tensor &b) {
-  return a.layout() == b.layout() && is_compressed(a) && std::ranges::equal(raw_values(a).sizes(), raw_values(b).sizes()) &&
+  return a.layout() == b.layout() && is_compressed(a) &&
+         std::ranges::equal(raw_values(a).sizes(), raw_values(b).sizes()) &&
          thpp::equal(raw_indices(a), raw_indices(b)) && thpp::equal(raw_plain(a), raw_plain(b));
 }
 
 // Where there is nothing, 0 / 0 would have to be.
 void check_divisor(const Tensor &self, const Tensor &by) {
   if (thpp::any(thpp::eq(by, number(0))).item().to_int())
-    THError(TH_ERROR_RUNTIME, "div: elements that a tensor of layout torch.%s does not have would be divided by zero; to_dense() first",
+    THError(TH_ERROR_RUNTIME,
+            "div: elements that a tensor of layout torch.%s does not have would be divided by zero; to_dense() first",
             name_of(self.layout()));
 }
 
@@ -83,10 +86,12 @@ Tensor add(const Tensor &self, const Tensor &other, const Scalar &alpha) {
     const Tensor &sparse = is_sparse(self) ? self : other, &dense = is_sparse(self) ? other : self;
     if (is_number(dense)) {
       if (dense.is_wrapped_number() || sparse.dim())
-        THError(TH_ERROR_RUNTIME, "add(sparse, number) is not supported: every element would be another one; to_dense() first");
+        THError(TH_ERROR_RUNTIME,
+                "add(sparse, number) is not supported: every element would be another one; to_dense() first");
     }
     // A strided tensor has room for all.
-    return thpp::add(is_sparse(self) ? thpp::_to_dense(self) : self, is_sparse(other) ? thpp::_to_dense(other) : other, alpha);
+    return thpp::add(is_sparse(self) ? thpp::_to_dense(self) : self, is_sparse(other) ? thpp::_to_dense(other) : other,
+                     alpha);
   }
   same_size("add", self, other);
   const THDtype t = common(self, other);
@@ -99,7 +104,7 @@ Tensor add(const Tensor &self, const Tensor &other, const Scalar &alpha) {
   } else if (!dims) {
     b = thpp::_to_sparse(b, sparse_dims(a));
   }
-  return in_layout_of(thpp::_sparse_add(a, b, alpha), self);
+  return back_to_layout(thpp::_sparse_add(a, b, alpha), self);
 }
 
 Tensor sub(const Tensor &self, const Tensor &other, const Scalar &alpha) {
@@ -113,8 +118,7 @@ Tensor mul(const Tensor &self, const Tensor &other) {
   if (is_number(other)) return with_values(self, thpp::mul(thpp::_values(self), other));
   if (!is_sparse(other)) {
     const std::vector<int64_t> size = broadcast(self, other);
-    if (!std::ranges::equal(self.sizes(), size))
-      return sparse::mul(thpp::expand(self, size), other);
+    if (!std::ranges::equal(self.sizes(), size)) return sparse::mul(thpp::expand(self, size), other);
     return with_values(self, thpp::mul(thpp::_values(self), at_places(other, self)));
   }
   same_size("mul", self, other);
@@ -133,7 +137,8 @@ Tensor mul(const Tensor &self, const Tensor &other) {
 
 Tensor div(const Tensor &self, const Tensor &other) {
   if (!is_sparse(self) || is_sparse(other))
-    THError(TH_ERROR_RUNTIME, "div: a sparse tensor can be divided by a strided one and by a number; where a sparse divisor has no "
+    THError(TH_ERROR_RUNTIME,
+            "div: a sparse tensor can be divided by a strided one and by a number; where a sparse divisor has no "
             "elements, it would be by zero");
   if (!is_number(other) || is_compressed(self)) check_divisor(self, other);
   const Tensor by = is_number(other) ? other : at_places(other, self);
@@ -144,12 +149,14 @@ Tensor div_rounded(const Tensor &self, const Tensor &other, const char *rounding
   if (!is_sparse(self) || is_sparse(other)) return sparse::div(self, other);
   const Tensor from = distinct(self);
   if (!is_number(other) || is_compressed(self)) check_divisor(self, other);
-  return with_values(from, thpp::div(thpp::_values(from), is_number(other) ? other : at_places(other, from), rounding_mode));
+  return with_values(from,
+                     thpp::div(thpp::_values(from), is_number(other) ? other : at_places(other, from), rounding_mode));
 }
 
 Tensor pow(const Tensor &self, const Scalar &exponent) {
   if (!(exponent.to_double() > 0))
-    THError(TH_ERROR_RUNTIME, "pow: a sparse tensor has no power %g: elements that are not there would not be 0", exponent.to_double());
+    THError(TH_ERROR_RUNTIME, "pow: a sparse tensor has no power %g: elements that are not there would not be 0",
+            exponent.to_double());
   const Tensor from = distinct(self);
   return with_values(from, thpp::pow(thpp::_values(from), exponent));
 }

@@ -13,8 +13,8 @@ bool is_zero(const Tensor &t) { return !t.numel() || !thpp::any(t).item().to_int
 
 void same_size(const char *name, const Tensor &a, const Tensor &b) {
   if (!std::ranges::equal(a.sizes(), b.sizes()))
-    THError(TH_ERROR_RUNTIME, "%s: sparse tensors have to have the same size, and are not broadcast; got %s and %s", name,
-            text(a.sizes()).c_str(), text(b.sizes()).c_str());
+    THError(TH_ERROR_RUNTIME, "%s: sparse tensors have to have the same size, and are not broadcast; got %s and %s",
+            name, text(a.sizes()).c_str(), text(b.sizes()).c_str());
 }
 
 // Coalesced, with as many sparse dimensions.
@@ -52,13 +52,15 @@ void check_distinct(const Tensor &self) {
 
 Tensor zero_like(const Tensor &self) {
   if (!is_sparse(self))
-    THError(TH_ERROR_NOT_IMPLEMENTED, "an operator of a strided tensor takes no sparse one beside it: to_dense() makes it a strided one");
+    THError(TH_ERROR_NOT_IMPLEMENTED,
+            "an operator of a strided tensor takes no sparse one beside it: to_dense() makes it a strided one");
   return thpp::zeros({}, self.dtype(), self.device());
 }
 
 void check_zero(const char *name, const Tensor &self, const Tensor &of_zero) {
   if (!is_zero(of_zero))
-    THError(TH_ERROR_NOT_IMPLEMENTED, "%s of a tensor of layout torch.%s: elements that are not there would not be 0; to_dense() first", name,
+    THError(TH_ERROR_NOT_IMPLEMENTED,
+            "%s of a tensor of layout torch.%s: elements that are not there would not be 0; to_dense() first", name,
             name_of(self.layout()));
 }
 
@@ -76,7 +78,7 @@ Tensor paired(const char *name, const Tensor &self, const Tensor &other, Apply a
   const auto [a, b] = alike(self, other);
   const Tensor places = united(a, b);
   const Tensor made = with_values(places, apply(thpp::_sparse_sample(a, places), thpp::_sparse_sample(b, places)));
-  return could_be_like(made, self) || is_coo(self) ? in_layout_of(made, self) : made;
+  return back_to_layout(made, self);
 }
 
 bool equal(const Tensor &self, const Tensor &other) {
@@ -86,9 +88,11 @@ bool equal(const Tensor &self, const Tensor &other) {
 }
 
 bool allclose(const Tensor &self, const Tensor &other, double rtol, double atol, bool equal_nan) {
-  if (!is_sparse(self) || !is_sparse(other)) return thpp::allclose(thpp::_to_dense(self), thpp::_to_dense(other), rtol, atol, equal_nan);
+  if (!is_sparse(self) || !is_sparse(other))
+    return thpp::allclose(thpp::_to_dense(self), thpp::_to_dense(other), rtol, atol, equal_nan);
   same_size("allclose", self, other);
-  return agree(self, other, [&](const Tensor &a, const Tensor &b) { return thpp::allclose(a, b, rtol, atol, equal_nan); });
+  return agree(self, other,
+               [&](const Tensor &a, const Tensor &b) { return thpp::allclose(a, b, rtol, atol, equal_nan); });
 }
 
 Tensor floor_divide(const Tensor &self, const Tensor &other) { return thpp::div(self, other, "floor"); }
@@ -98,10 +102,14 @@ Tensor addcmul(const Tensor &self, const Tensor &tensor1, const Tensor &tensor2,
 Tensor addcdiv(const Tensor &self, const Tensor &tensor1, const Tensor &tensor2, const Scalar &value) {
   return thpp::add(self, thpp::div(tensor1, tensor2), value);
 }
-Tensor lerp(const Tensor &self, const Tensor &end, const Scalar &weight) { return thpp::add(self, thpp::sub(end, self), weight); }
+Tensor lerp(const Tensor &self, const Tensor &end, const Scalar &weight) {
+  return thpp::add(self, thpp::sub(end, self), weight);
+}
 
 // Of an uncoalesced tensor entry by entry: both are sums.
-Tensor real(const Tensor &self) { return is_complex(self.dtype()) ? with_values(self, thpp::clone(thpp::real(thpp::_values(self)))) : self; }
+Tensor real(const Tensor &self) {
+  return is_complex(self.dtype()) ? with_values(self, thpp::clone(thpp::real(thpp::_values(self)))) : self;
+}
 Tensor imag(const Tensor &self) { return with_values(self, thpp::clone(thpp::imag(thpp::_values(self)))); }
 
 }  // namespace sparse

@@ -43,7 +43,7 @@ Tensor zeros_like(const Tensor &self, std::optional<THDtype> dtype, std::optiona
   const THDevice where = device.value_or(self.device());
   if (is_coo(self)) return empty_coo(self.sizes(), sparse_dims(self), t, where);
   const auto [height, width] = block_of(self);
-  return empty_compressed(self.layout(), self.sizes(), {height, width}, t, where);
+  return empty_compressed(self.layout(), self.sizes(), dense_dims(self), {height, width}, t, where);
 }
 
 const Tensor &zero_(const Tensor &self) {

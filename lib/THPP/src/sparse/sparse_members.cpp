@@ -58,8 +58,9 @@ namespace sparse {
 const char *backend_name(const Tensor &t) { return is_coo(t) ? "SparseCPU" : is_sparse(t) ? "SparseCsrCPU" : "CPU"; }
 
 void refuse(const char *operation, const Tensor &t) {
-  THError(TH_ERROR_NOT_IMPLEMENTED, "Could not run 'aten::%s' with arguments from the '%s' backend: its layout is torch.%s",
-          operation, backend_name(t), name_of(t.layout()));
+  THError(TH_ERROR_NOT_IMPLEMENTED,
+          "Could not run 'aten::%s' with arguments from the '%s' backend: its layout is torch.%s", operation,
+          backend_name(t), name_of(t.layout()));
 }
 
 Tensor distinct(const Tensor &self) { return is_coo(self) ? thpp::coalesce(self) : self; }
@@ -95,17 +96,20 @@ Tensor empty_coo(IntList size, int sparse, THDtype dtype, THDevice device) {
              thpp::empty(block, dtype, MemoryFormat::Contiguous, device), size, true);
 }
 
-Tensor empty_compressed(THLayout layout, IntList size, IntList block, THDtype dtype, THDevice device) {
-  if (size.size() < 2)
-    THError(TH_ERROR_RUNTIME, "a tensor of layout torch.%s has two dimensions or more, got size %s", name_of(layout),
-            text(size).c_str());
-  const size_t batch = size.size() - 2;
+Tensor empty_compressed(THLayout layout, IntList size, int dense_dims, IntList block, THDtype dtype, THDevice device) {
+  if (int(size.size()) < 2 + dense_dims)
+    THError(TH_ERROR_RUNTIME, "a tensor of layout torch.%s has two dimensions or more besides dense ones, got size %s",
+            name_of(layout), text(size).c_str());
+  const size_t batch = size.size() - 2 - size_t(dense_dims);
+  const bool by_rows = is_by_rows(layout);
   std::vector<int64_t> lines = list(size.first(batch)), none = lines, values;
-  lines.push_back(size[batch + (is_by_rows(layout) ? 0 : 1)] / (is_blocked(layout) ? block[is_by_rows(layout) ? 0 : 1] : 1) + 1);
+  lines.push_back(size[batch + (by_rows ? 0 : 1)] / (is_blocked(layout) ? block[by_rows ? 0 : 1] : 1) + 1);
   none.push_back(0);
   values = none;
   if (is_blocked(layout)) values.insert(values.end(), block.begin(), block.end());
-  return compressed(layout, thpp::zeros(lines, TH_Long, device), thpp::empty(none, TH_Long, MemoryFormat::Contiguous, device),
+  values.insert(values.end(), size.end() - dense_dims, size.end());
+  return compressed(layout, thpp::zeros(lines, TH_Long, device),
+                    thpp::empty(none, TH_Long, MemoryFormat::Contiguous, device),
                     thpp::empty(values, dtype, MemoryFormat::Contiguous, device), size);
 }
 

@@ -43,8 +43,7 @@ Tensor mm(const Tensor &self, const Tensor &mat2) {
 
 Tensor mv(const Tensor &self, const Tensor &vec) {
   if (is_sparse(vec)) return sparse::mv(self, thpp::_to_dense(vec));
-  if (vec.dim() != 1)
-    THError(TH_ERROR_RUNTIME, "mv: expected a vector, got size %s", text(vec.sizes()).c_str());
+  if (vec.dim() != 1) THError(TH_ERROR_RUNTIME, "mv: expected a vector, got size %s", text(vec.sizes()).c_str());
   return thpp::squeeze(sparse::mm(self, thpp::unsqueeze(vec, 1)), {1});
 }
 
@@ -57,7 +56,8 @@ Tensor addmm(const Tensor &self, const Tensor &mat1, const Tensor &mat2, const S
   const Tensor product = sparse::mm(mat1, mat2);
   const bool one = alpha.kind != TH_KIND_complex && alpha.to_double() == 1;
   const Tensor scaled = one ? product : thpp::mul(product, wrapped_number(alpha));
-  if (beta.kind != TH_KIND_complex && beta.to_double() == 0) return is_sparse(self) ? in_layout_of(scaled, self) : scaled;
+  if (beta.kind != TH_KIND_complex && beta.to_double() == 0)
+    return is_sparse(self) ? in_layout_of(scaled, self) : scaled;
   const Tensor start = thpp::mul(self, wrapped_number(beta));
   return thpp::add(start, scaled);
 }
@@ -83,16 +83,18 @@ Tensor matmul(const Tensor &self, const Tensor &other) {
     const Tensor wide = thpp::reshape(thpp::permute(other, {1, 0, 2}), {other.size(1), other.size(0) * other.size(2)});
     return thpp::permute(thpp::reshape(thpp::mm(self, wide), {self.size(0), other.size(0), other.size(2)}), {1, 0, 2});
   }
-  THError(TH_ERROR_RUNTIME, "matmul: tensors of sizes %s and %s, one of them sparse, cannot be multiplied", text(self.sizes()).c_str(),
-          text(other.sizes()).c_str());
+  THError(TH_ERROR_RUNTIME, "matmul: tensors of sizes %s and %s, one of them sparse, cannot be multiplied",
+          text(self.sizes()).c_str(), text(other.sizes()).c_str());
 }
 
 Tensor addmv(const Tensor &self, const Tensor &mat, const Tensor &vec, const Scalar &beta, const Scalar &alpha) {
   const Tensor start = self.dim() ? thpp::unsqueeze(self, -1) : self;
-  return thpp::squeeze(thpp::addmm(start, mat, thpp::unsqueeze(is_sparse(vec) ? thpp::_to_dense(vec) : vec, 1), beta, alpha), {1});
+  return thpp::squeeze(
+      thpp::addmm(start, mat, thpp::unsqueeze(is_sparse(vec) ? thpp::_to_dense(vec) : vec, 1), beta, alpha), {1});
 }
 
-Tensor baddbmm(const Tensor &self, const Tensor &batch1, const Tensor &batch2, const Scalar &beta, const Scalar &alpha) {
+Tensor baddbmm(const Tensor &self, const Tensor &batch1, const Tensor &batch2, const Scalar &beta,
+               const Scalar &alpha) {
   const Tensor product = thpp::mul(thpp::bmm(batch1, batch2), wrapped_number(alpha));
   const bool none = beta.kind != TH_KIND_complex && beta.to_double() == 0;
   return none ? product : thpp::add(thpp::mul(self, wrapped_number(beta)), product);
@@ -105,7 +107,8 @@ Tensor linear(const Tensor &self, const Tensor &weight, const Tensor &bias) {
 
 Tensor dot(const Tensor &self, const Tensor &tensor) {
   if (self.dim() != 1 || tensor.dim() != 1 || self.size(0) != tensor.size(0))
-    THError(TH_ERROR_RUNTIME, "dot: expected vectors of one length, got sizes %s and %s", text(self.sizes()).c_str(), text(tensor.sizes()).c_str());
+    THError(TH_ERROR_RUNTIME, "dot: expected vectors of one length, got sizes %s and %s", text(self.sizes()).c_str(),
+            text(tensor.sizes()).c_str());
   same_dtype(self, tensor);
   return thpp::sum(thpp::mul(self, tensor), IntList(), false, self.dtype());
 }
@@ -114,7 +117,8 @@ Tensor dot(const Tensor &self, const Tensor &tensor) {
 Tensor kron(const Tensor &self, const Tensor &other) {
   const auto entries = [](const Tensor &t) { return is_sparse(t) ? to_coo(t) : thpp::_to_sparse(t); };
   Tensor a = entries(self), b = entries(other);
-  if (dense_dims(a) || dense_dims(b)) THError(TH_ERROR_NOT_IMPLEMENTED, "kron: of sparse tensors, those without dense dimensions have it");
+  if (dense_dims(a) || dense_dims(b))
+    THError(TH_ERROR_NOT_IMPLEMENTED, "kron: of sparse tensors, those without dense dimensions have it");
   while (a.dim() < b.dim()) a = thpp::unsqueeze(a, 0);
   while (b.dim() < a.dim()) b = thpp::unsqueeze(b, 0);
   const int64_t n = nnz(a), m = nnz(b);
@@ -128,20 +132,21 @@ Tensor kron(const Tensor &self, const Tensor &other) {
   }
   const Tensor values = thpp::mul(thpp::unsqueeze(thpp::_values(a), 1), thpp::unsqueeze(thpp::_values(b), 0));
   const Tensor made = coo(thpp::stack(found, 0), thpp::reshape(values, {n * m}), size, false);
-  return is_compressed(self) && could_be_like(made, self) ? in_layout_of(made, self) : made;
+  return is_sparse(self) ? back_to_layout(made, self) : made;
 }
 
 Tensor outer(const Tensor &self, const Tensor &vec2) {
   if (self.dim() != 1 || vec2.dim() != 1)
-    THError(TH_ERROR_RUNTIME, "outer: Expected 1-D vectors, got sizes %s and %s", text(self.sizes()).c_str(), text(vec2.sizes()).c_str());
+    THError(TH_ERROR_RUNTIME, "outer: Expected 1-D vectors, got sizes %s and %s", text(self.sizes()).c_str(),
+            text(vec2.sizes()).c_str());
   return sparse::kron(thpp::unsqueeze(self, 1), thpp::unsqueeze(vec2, 0));
 }
 
 // By slices: a matrix each.
 Tensor bmm(const Tensor &self, const Tensor &mat2) {
   if (self.dim() != 3 || mat2.dim() != 3 || self.size(0) != mat2.size(0))
-    THError(TH_ERROR_RUNTIME, "bmm: expected two batches of as many matrices, got sizes %s and %s", text(self.sizes()).c_str(),
-            text(mat2.sizes()).c_str());
+    THError(TH_ERROR_RUNTIME, "bmm: expected two batches of as many matrices, got sizes %s and %s",
+            text(self.sizes()).c_str(), text(mat2.sizes()).c_str());
   std::vector<Tensor> products;
   for (int64_t i = 0; i < self.size(0); ++i) {
     const Tensor product = thpp::mm(thpp::select(self, 0, i), thpp::select(mat2, 0, i));

@@ -88,7 +88,8 @@ Tensor reduced(const Tensor &self, IntList dim, bool keepdim, const Reduction &k
   if (!outer) return coo(raw_indices(from), values, size, true);
   if (whole) {
     const Groups groups = groups_of(from, mask);
-    Tensor total = nnz(from) ? kind.of_dense(values, {0}) : thpp::squeeze(block_for(values, 1, Scalar(int64_t(groups.all == 0))), {0});
+    Tensor total = nnz(from) ? kind.of_dense(values, {0})
+                             : thpp::squeeze(block_for(values, 1, Scalar(int64_t(groups.all == 0))), {0});
     if (nnz(from) < groups.all) total = kind.with_zero(total);
     return keepdim ? thpp::reshape(total, size) : total;
   }
@@ -132,7 +133,8 @@ Tensor softmax_of(const Tensor &self, int64_t dim, std::optional<THDtype> dtype,
   const int at = own_dim(dim, self);
   const THDtype t = dtype.value_or(self.dtype());
   if (!is_inexact(t))
-    THError(TH_ERROR_NOT_IMPLEMENTED, "\"%s\" not implemented for '%s'", logarithm ? "log_softmax" : "softmax", TH_typeName(t));
+    THError(TH_ERROR_NOT_IMPLEMENTED, "\"%s\" not implemented for '%s'", logarithm ? "log_softmax" : "softmax",
+            TH_typeName(t));
   return by_coordinates(self, [&](const Tensor &given) {
     const Tensor from = thpp::coalesce(t == given.dtype() ? given : thpp::to(given, t));
     const int sparse = sparse_dims(from);
@@ -150,7 +152,8 @@ Tensor softmax_of(const Tensor &self, int64_t dim, std::optional<THDtype> dtype,
     const Tensor zero = block_for(values, groups.count(), Scalar(int64_t(0)));
     Tensor shifted = values;
     if (!is_complex(t)) {
-      const Tensor most = thpp::index_reduce(block_for(values, groups.count(), least), 0, groups.of, thpp::detach(values), "amax", true);
+      const Tensor most = thpp::index_reduce(block_for(values, groups.count(), least), 0, groups.of,
+                                             thpp::detach(values), "amax", true);
       shifted = thpp::sub(values, thpp::index_select(most, 0, groups.of));
     }
     const Tensor powers = thpp::exp(shifted);
@@ -186,8 +189,10 @@ Tensor prod(const Tensor &self, int64_t dim, bool keepdim, std::optional<THDtype
 
 Tensor mean(const Tensor &self, IntList dim, bool keepdim, std::optional<THDtype> dtype) {
   if (!is_inexact(dtype.value_or(self.dtype())))
-    THError(TH_ERROR_RUNTIME, "mean(): could not infer output dtype. Input dtype must be either a floating point or complex dtype. Got: %s",
-            TH_typeName(self.dtype()));
+    THError(
+        TH_ERROR_RUNTIME,
+        "mean(): could not infer output dtype. Input dtype must be either a floating point or complex dtype. Got: %s",
+        TH_typeName(self.dtype()));
   return thpp::div(thpp::sum(self, dim, keepdim, dtype), wrapped_number(double(reduced_elements(self, dim))));
 }
 
@@ -212,18 +217,22 @@ Tensor vector_norm(const Tensor &self, const Scalar &ord, IntList dim, bool keep
     return p < 0 && values.numel() < elements ? zeros_of(norm) : norm;
   }
   if (!is_inexact(from.dtype()))
-    THError(TH_ERROR_RUNTIME, "linalg.vector_norm: Expected a floating point or complex tensor as input. Got %s", TH_typeName(from.dtype()));
+    THError(TH_ERROR_RUNTIME, "linalg.vector_norm: Expected a floating point or complex tensor as input. Got %s",
+            TH_typeName(from.dtype()));
   const Tensor sizes = thpp::abs(from);
   if (p == INFINITY) return thpp::amax(sizes, dim, keepdim);
   if (p == -INFINITY) return thpp::amin(sizes, dim, keepdim);
   if (p == 0) return thpp::to(thpp::sum(counted(from), dim, keepdim), sizes.dtype());
-  if (p < 0) THError(TH_ERROR_NOT_IMPLEMENTED, "linalg.vector_norm: of dimensions of a sparse tensor there is no norm of order %g", p);
+  if (p < 0)
+    THError(TH_ERROR_NOT_IMPLEMENTED,
+            "linalg.vector_norm: of dimensions of a sparse tensor there is no norm of order %g", p);
   if (p == 1) return thpp::sum(sizes, dim, keepdim);
   return thpp::pow(thpp::sum(thpp::pow(sizes, ord), dim, keepdim), Scalar(1 / p));
 }
 
 Tensor native_norm(const Tensor &self, const Scalar &p) { return thpp::linalg_vector_norm(self, p); }
-Tensor native_norm(const Tensor &self, std::optional<Scalar> p, IntList dim, bool keepdim, std::optional<THDtype> dtype) {
+Tensor native_norm(const Tensor &self, std::optional<Scalar> p, IntList dim, bool keepdim,
+                   std::optional<THDtype> dtype) {
   return thpp::linalg_vector_norm(self, p.value_or(Scalar(int64_t(2))), dim, keepdim, dtype);
 }
 

@@ -13,7 +13,7 @@ Tensor sum(const Tensor &self, IntList dim, bool keepdim, std::optional<THDtype>
     const Tensor made = sparse::sum(to_coo(self), dim, keepdim, dtype);
     if (!keepdim) return made;
     const Tensor entries = is_sparse(made) ? made : thpp::_to_sparse(made);
-    return could_be_like(entries, self) ? in_layout_of(entries, self) : entries;
+    return back_to_layout(entries, self);
   }
   const int ndim = self.dim(), sparse = sparse_dims(self);
   const uint64_t mask = dim_mask(dim, ndim);

@@ -21,8 +21,10 @@ Tensor select_member(const Tensor &self, int at, int64_t index) {
   const Tensor values = thpp::_values(self);
   if (at < batch)
     return compressed(self.layout(), thpp::contiguous(thpp::select(raw_indices(self), at, index)),
-                      thpp::contiguous(thpp::select(raw_plain(self), at, index)), thpp::select(values, at, index), size);
-  return compressed(self.layout(), raw_indices(self), raw_plain(self), thpp::select(values, at - 2 + matrix, index), size);
+                      thpp::contiguous(thpp::select(raw_plain(self), at, index)), thpp::select(values, at, index),
+                      size);
+  return compressed(self.layout(), raw_indices(self), raw_plain(self), thpp::select(values, at - 2 + matrix, index),
+                    size);
 }
 
 }  // namespace
@@ -33,8 +35,10 @@ Tensor permute(const Tensor &self, IntList dims) {
   expect_coo("permute", self);
   const int ndim = self.dim(), sparse = sparse_dims(self);
   if (int(dims.size()) != ndim)
-    THError(TH_ERROR_RUNTIME, "sparse::permute(sparse_coo): number of dimensions in the tensor input does not match the length of the "
-            "desired ordering of dimensions i.e. input.dim() = %d is not equal to len(dims) = %zu", ndim, dims.size());
+    THError(TH_ERROR_RUNTIME,
+            "sparse::permute(sparse_coo): number of dimensions in the tensor input does not match the length of the "
+            "desired ordering of dimensions i.e. input.dim() = %d is not equal to len(dims) = %zu",
+            ndim, dims.size());
   std::vector<int64_t> outer, inner{0}, size;
   bool same = true;
   std::vector<bool> seen(size_t(ndim), false);
@@ -43,7 +47,10 @@ Tensor permute(const Tensor &self, IntList dims) {
     if (seen[size_t(from)]) THError(TH_ERROR_RUNTIME, "sparse::permute(sparse_coo): duplicate dims are not allowed.");
     seen[size_t(from)] = true;
     if ((from < sparse) != (d < sparse))
-      THError(TH_ERROR_RUNTIME, "sparse::permute(sparse_coo): sparse dimensions stay before dense ones, but dimension %d would come from %d", d, from);
+      THError(
+          TH_ERROR_RUNTIME,
+          "sparse::permute(sparse_coo): sparse dimensions stay before dense ones, but dimension %d would come from %d",
+          d, from);
     if (d < sparse) same = same && from == d;
     size.push_back(self.sizes()[size_t(from)]);
     if (d < sparse)
@@ -61,8 +68,10 @@ Tensor transpose(const Tensor &self, int64_t dim0, int64_t dim1) {
     const int batch = batch_dims(self);
     if (a == b) return self;
     if (std::min(a, b) != batch || std::max(a, b) != batch + 1 || dense_dims(self))
-      THError(TH_ERROR_RUNTIME, "sparse::transpose(): of a tensor of layout torch.%s rows and columns can be exchanged, got dimensions %d and %d",
-              name_of(self.layout()), a, b);
+      THError(
+          TH_ERROR_RUNTIME,
+          "sparse::transpose(): of a tensor of layout torch.%s rows and columns can be exchanged, got dimensions %d and %d",
+          name_of(self.layout()), a, b);
     const THLayout layout = self.layout();
     const THLayout turned = layout == TH_SPARSE_CSR   ? TH_SPARSE_CSC
                             : layout == TH_SPARSE_CSC ? TH_SPARSE_CSR
@@ -101,8 +110,8 @@ Tensor select(const Tensor &self, int64_t dim, int64_t index) {
   const int at = own_dim(dim, self);
   const int64_t length = self.sizes()[size_t(at)];
   if (index < -length || index >= length)
-    THError(TH_ERROR_INDEX, "sparse::select(): index %lld out of range for tensor of size %s at dimension %d", (long long)index,
-            text(self.sizes()).c_str(), at);
+    THError(TH_ERROR_INDEX, "sparse::select(): index %lld out of range for tensor of size %s at dimension %d",
+            (long long)index, text(self.sizes()).c_str(), at);
   if (index < 0) index += length;
   if (!is_coo(self)) {
     const int batch = batch_dims(self);
@@ -134,7 +143,8 @@ Tensor narrow(const Tensor &self, int64_t dim, int64_t start, int64_t length) {
   const Tensor places = raw_indices(self), values = thpp::_values(self);
   if (at >= sparse) return coo(places, thpp::narrow(values, at - sparse + 1, start, length), size, coalesced(self));
   const Tensor row = thpp::select(places, 0, at);
-  const Tensor which = numbers_of(thpp::logical_and(thpp::ge(row, wrapped_number(start)), thpp::lt(row, wrapped_number(start + length))));
+  const Tensor which = numbers_of(
+      thpp::logical_and(thpp::ge(row, wrapped_number(start)), thpp::lt(row, wrapped_number(start + length))));
   const Tensor kept = thpp::index_select(places, 1, which);
   thpp::sub_(thpp::select(kept, 0, at), wrapped_number(start));
   return coo(kept, thpp::index_select(values, 0, which), size, coalesced(self));
@@ -143,11 +153,12 @@ Tensor narrow(const Tensor &self, int64_t dim, int64_t start, int64_t length) {
 Tensor cat(TensorList tensors, int64_t dim) {
   for (const Tensor &t : tensors)
     if (!is_coo(t)) {
-      if (!is_sparse(t)) THError(TH_ERROR_RUNTIME, "cat: sparse and strided tensors cannot be joined; to_dense() or to_sparse() first");
+      if (!is_sparse(t))
+        THError(TH_ERROR_RUNTIME, "cat: sparse and strided tensors cannot be joined; to_dense() or to_sparse() first");
       std::vector<Tensor> all;
       for (const Tensor &each : tensors) all.push_back(to_coo(each));
       const Tensor made = sparse::cat(all, dim);
-      return could_be_like(made, t) ? in_layout_of(made, t) : made;
+      return back_to_layout(made, t);
     }
   const Tensor &first = tensors[0];
   const int at = own_dim(dim, first), sparse = sparse_dims(first);
@@ -158,8 +169,10 @@ Tensor cat(TensorList tensors, int64_t dim) {
     std::vector<int64_t> fits = list(t.sizes());
     if (int(fits.size()) == first.dim()) fits[size_t(at)] = first.sizes()[size_t(at)];
     if (sparse_dims(t) != sparse || !std::ranges::equal(fits, first.sizes()))
-      THError(TH_ERROR_RUNTIME, "All tensors must have the same shape: %s (except in the concatenating dimension), and as many sparse "
-              "dimensions; got %s", text(first.sizes()).c_str(), text(t.sizes()).c_str());
+      THError(TH_ERROR_RUNTIME,
+              "All tensors must have the same shape: %s (except in the concatenating dimension), and as many sparse "
+              "dimensions; got %s",
+              text(first.sizes()).c_str(), text(t.sizes()).c_str());
     Tensor where = raw_indices(t), value = thpp::_values(t);
     if (at < sparse) {
       if (offset) {
@@ -175,7 +188,8 @@ Tensor cat(TensorList tensors, int64_t dim) {
       for (const Tensor &each : tensors) whole += each.sizes()[size_t(at)];
       total[size_t(at - sparse + 1)] = whole - offset - t.sizes()[size_t(at)];
       value = thpp::cat(std::vector<Tensor>{thpp::zeros(before, value.dtype(), value.device()), value,
-                                            thpp::zeros(total, value.dtype(), value.device())}, at - sparse + 1);
+                                            thpp::zeros(total, value.dtype(), value.device())},
+                        at - sparse + 1);
     }
     places.push_back(where);
     values.push_back(value);
@@ -192,16 +206,19 @@ Tensor stack(TensorList tensors, int64_t dim) {
 }
 
 Tensor index_select(const Tensor &self, int64_t dim, const Tensor &index) {
-  if (!is_coo(self)) return by_coordinates(self, [&](const Tensor &from) { return sparse::index_select(from, dim, index); });
+  if (!is_coo(self))
+    return by_coordinates(self, [&](const Tensor &from) { return sparse::index_select(from, dim, index); });
   const int at = own_dim(dim, self), sparse = sparse_dims(self);
   if (index.dim() > 1) THError(TH_ERROR_INDEX, "sparse::index_select(): Index is supposed to be a vector");
   std::vector<int64_t> size = list(self.sizes());
-  const Tensor wanted = thpp::to(thpp::reshape(index, {-1}), TH_Long), values = thpp::_values(self), places = raw_indices(self);
+  const Tensor wanted = thpp::to(thpp::reshape(index, {-1}), TH_Long), values = thpp::_values(self),
+               places = raw_indices(self);
   const int64_t length = size[size_t(at)], n = wanted.size(0);
   if (n) {
     const int64_t least = thpp::min(wanted).item().to_int(), most = thpp::max(wanted).item().to_int();
     if (least < -length || most >= length)
-      THError(TH_ERROR_INDEX, "sparse::index_select(): index contains %lld that is out of range for tensor of size %s at dimension %d",
+      THError(TH_ERROR_INDEX,
+              "sparse::index_select(): index contains %lld that is out of range for tensor of size %s at dimension %d",
               (long long)(most >= length ? most : least), text(self.sizes()).c_str(), at);
   }
   size[size_t(at)] = n;
@@ -217,7 +234,8 @@ Tensor index_select(const Tensor &self, int64_t dim, const Tensor &index) {
   // Which of them: the place in the list of all less where its group begins in it.
   const Tensor ends = thpp::cumsum(counts, 0);
   const Tensor step = thpp::sub(from, thpp::sub(ends, counts));
-  const Tensor which = thpp::index_select(order, 0,
+  const Tensor which = thpp::index_select(
+      order, 0,
       thpp::add(thpp::arange(Scalar(target.size(0)), TH_Long, self.device()), thpp::index_select(step, 0, target)));
   const Tensor found = thpp::index_select(places, 1, which);
   thpp::copy_(thpp::select(found, 0, at), target);

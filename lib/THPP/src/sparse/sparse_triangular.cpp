@@ -11,8 +11,8 @@ namespace {
 
 void expect_matrix(const char *name, const Tensor &self) {
   if (self.dim() != 2 || dense_dims(self))
-    THError(TH_ERROR_NOT_IMPLEMENTED, "%s: of sparse tensors, those of two sparse dimensions have it; got size %s", name,
-            text(self.sizes()).c_str());
+    THError(TH_ERROR_NOT_IMPLEMENTED, "%s: of sparse tensors, those of two sparse dimensions have it; got size %s",
+            name, text(self.sizes()).c_str());
 }
 
 // The entries that are on that side of a diagonal of the last two sparse dimensions, or on it.
@@ -29,9 +29,12 @@ Tensor triangle(const char *name, const Tensor &self, int64_t diagonal, bool low
 
 Tensor solved(const Tensor &b, const Tensor &matrix, bool upper, bool transposed, bool unitriangular) {
   if (is_sparse(b) || !is_sparse(matrix))
-    THError(TH_ERROR_NOT_IMPLEMENTED, "a system with a sparse right side is not solved: to_dense() makes it a strided one");
-  if (matrix.dim() != 2 || matrix.size(0) != matrix.size(1) || dense_dims(matrix) || b.dim() != 2 || b.size(0) != matrix.size(0))
-    THError(TH_ERROR_RUNTIME, "triangular_solve: expected a square matrix, and a matrix of as many rows; got sizes %s and %s",
+    THError(TH_ERROR_NOT_IMPLEMENTED,
+            "a system with a sparse right side is not solved: to_dense() makes it a strided one");
+  if (matrix.dim() != 2 || matrix.size(0) != matrix.size(1) || dense_dims(matrix) || b.dim() != 2 ||
+      b.size(0) != matrix.size(0))
+    THError(TH_ERROR_RUNTIME,
+            "triangular_solve: expected a square matrix, and a matrix of as many rows; got sizes %s and %s",
             text(matrix.sizes()).c_str(), text(b.sizes()).c_str());
   same_dtype(b, matrix);
   const Tensor turned = transposed ? thpp::t(matrix) : matrix;
@@ -49,8 +52,10 @@ Tensor triu(const Tensor &self, int64_t diagonal) { return triangle("triu", self
 
 Tensor diagonal(const Tensor &self, int64_t offset, int64_t dim1, int64_t dim2) {
   const int a = own_dim(dim1, self), b = own_dim(dim2, self);
-  if (a == b) THError(TH_ERROR_RUNTIME, "diagonal dimensions cannot be identical %lld, %lld", (long long)dim1, (long long)dim2);
-  if (dense_dims(self)) THError(TH_ERROR_NOT_IMPLEMENTED, "diagonal: of sparse tensors, those without dense dimensions have it");
+  if (a == b)
+    THError(TH_ERROR_RUNTIME, "diagonal dimensions cannot be identical %lld, %lld", (long long)dim1, (long long)dim2);
+  if (dense_dims(self))
+    THError(TH_ERROR_NOT_IMPLEMENTED, "diagonal: of sparse tensors, those without dense dimensions have it");
   const Tensor from = is_coo(self) ? self : to_coo(self), places = raw_indices(from);
   const Tensor first = line_of(places, a), second = line_of(places, b);
   const Tensor which = numbers_of(thpp::eq(thpp::sub(second, first), number(offset)));
@@ -62,8 +67,11 @@ Tensor diagonal(const Tensor &self, int64_t offset, int64_t dim1, int64_t dim2) 
     }
   // What is left of an offset that is beyond the matrix is 0 long.
   const int64_t rows = from.size(a), columns = from.size(b);
-  const int64_t length = offset >= 0 ? std::min(rows, columns - std::min(columns, offset))
-                                     : std::min(columns, rows - std::min(rows, offset == std::numeric_limits<int64_t>::min() ? rows : -offset));
+  const int64_t length = offset >= 0
+                             ? std::min(rows, columns - std::min(columns, offset))
+                             : std::min(columns,
+                                        rows - std::min(rows, offset == std::numeric_limits<int64_t>::min() ? rows
+                                                                                                            : -offset));
   size.push_back(length);
   const Tensor along = thpp::unsqueeze(offset >= 0 ? first : second, 0);
   const Tensor found = thpp::cat(std::vector<Tensor>{lines(places, kept), along}, 0);
@@ -75,7 +83,8 @@ Tensor diag(const Tensor &self, int64_t diagonal) {
   if (self.dim() != 1 || dense_dims(self))
     THError(TH_ERROR_RUNTIME, "diag(): Supports 1D or 2D tensors. Got size %s", text(self.sizes()).c_str());
   const Tensor along = line_of(raw_indices(self), 0);
-  const int64_t down = std::max<int64_t>(0, -diagonal), right = std::max<int64_t>(0, diagonal), n = self.size(0) + down + right;
+  const int64_t down = std::max<int64_t>(0, -diagonal), right = std::max<int64_t>(0, diagonal),
+                n = self.size(0) + down + right;
   const std::vector<Tensor> places{thpp::add(along, number(down)), thpp::add(along, number(right))};
   return coo(thpp::stack(places, 0), thpp::_values(self), {n, n}, coalesced(self));
 }
@@ -85,7 +94,8 @@ Tensor trace(const Tensor &self) {
   return thpp::sum(thpp::diagonal(self, 0, 0, 1));
 }
 
-std::tuple<Tensor, Tensor> triangular_solve(const Tensor &self, const Tensor &A, bool upper, bool transpose, bool unitriangular) {
+std::tuple<Tensor, Tensor> triangular_solve(const Tensor &self, const Tensor &A, bool upper, bool transpose,
+                                            bool unitriangular) {
   return {solved(self, A, upper, transpose, unitriangular), without_elements(self)};
 }
 

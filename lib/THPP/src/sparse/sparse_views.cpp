@@ -98,17 +98,20 @@ Tensor squeeze(const Tensor &self, IntList dim) {
 Tensor expand(const Tensor &self, IntList size) {
   const int64_t more = int64_t(size.size()) - self.dim();
   if (more < 0)
-    THError(TH_ERROR_RUNTIME, "expand: the number of sizes provided (%zu) must be greater or equal to the number of dimensions in the "
-            "tensor (%d)", size.size(), self.dim());
+    THError(TH_ERROR_RUNTIME,
+            "expand: the number of sizes provided (%zu) must be greater or equal to the number of dimensions in the "
+            "tensor (%d)",
+            size.size(), self.dim());
   return by_coordinates(self, [&](const Tensor &from) {
     Tensor made = with_leading(from, more);
     for (int64_t d = 0; d < int64_t(size.size()); ++d) {
       const int64_t has = made.sizes()[size_t(d)], wants = size[size_t(d)];
       if (wants == has || (wants == -1 && d >= more)) continue;
       if (has != 1 || wants < 0)
-        THError(TH_ERROR_RUNTIME, "The expanded size of the tensor (%lld) must match the existing size (%lld) at non-singleton dimension "
-                "%lld.  Target sizes: %s.  Tensor sizes: %s", (long long)wants, (long long)has, (long long)d, text(size).c_str(),
-                text(self.sizes()).c_str());
+        THError(TH_ERROR_RUNTIME,
+                "The expanded size of the tensor (%lld) must match the existing size (%lld) at non-singleton dimension "
+                "%lld.  Target sizes: %s.  Tensor sizes: %s",
+                (long long)wants, (long long)has, (long long)d, text(size).c_str(), text(self.sizes()).c_str());
       made = copies_along(made, d, wants);
     }
     return ordered_like(made, from);
@@ -118,9 +121,11 @@ Tensor expand(const Tensor &self, IntList size) {
 Tensor repeat(const Tensor &self, IntList repeats) {
   const int64_t more = int64_t(repeats.size()) - self.dim();
   if (more < 0)
-    THError(TH_ERROR_RUNTIME, "Number of dimensions of repeat dims can not be smaller than number of dimensions of tensor");
+    THError(TH_ERROR_RUNTIME,
+            "Number of dimensions of repeat dims can not be smaller than number of dimensions of tensor");
   if (std::ranges::any_of(repeats, [](int64_t n) { return n < 0; }))
-    THError(TH_ERROR_RUNTIME, "repeat: no dimension is repeated a negative number of times, got %s", text(repeats).c_str());
+    THError(TH_ERROR_RUNTIME, "repeat: no dimension is repeated a negative number of times, got %s",
+            text(repeats).c_str());
   return by_coordinates(self, [&](const Tensor &from) {
     Tensor made = with_leading(from, more);
     for (int64_t d = 0; d < int64_t(repeats.size()); ++d)
@@ -146,7 +151,8 @@ Tensor flip(const Tensor &self, IntList dims) {
     }
     Tensor values = thpp::_values(from);
     if (!inner.empty()) values = thpp::flip(values, inner);
-    return ordered_like(coo(found.empty() ? raw_indices(from) : thpp::stack(found, 0), values, from.sizes(), false), from);
+    return ordered_like(coo(found.empty() ? raw_indices(from) : thpp::stack(found, 0), values, from.sizes(), false),
+                        from);
   });
 }
 
@@ -158,7 +164,8 @@ Tensor slice(const Tensor &self, int64_t dim, int64_t first, int64_t last, int64
   const int64_t from = bound(first), to = std::max(from, bound(last));
   const Tensor part = from == 0 && to == length ? thpp::alias(self) : thpp::narrow(self, at, from, to - from);
   if (step == 1) return part;
-  return thpp::index_select(part, at, thpp::arange(Scalar(int64_t(0)), Scalar(to - from), Scalar(step), TH_Long, self.device()));
+  return thpp::index_select(part, at,
+                            thpp::arange(Scalar(int64_t(0)), Scalar(to - from), Scalar(step), TH_Long, self.device()));
 }
 
 std::vector<Tensor> unbind(const Tensor &self, int64_t dim) {
@@ -194,7 +201,8 @@ Tensor index(const Tensor &self, TensorList indices) {
   for (size_t d = 0; d < indices.size(); ++d) {
     if (!indices[d].defined()) continue;
     if (at >= 0 || is_sparse(indices[d]) || indices[d].dim() != 1 || int(d) >= self.dim())
-      THError(TH_ERROR_NOT_IMPLEMENTED, "a sparse tensor is indexed by one list or mask of one dimension; index_select and sparse_mask "
+      THError(TH_ERROR_NOT_IMPLEMENTED,
+              "a sparse tensor is indexed by one list or mask of one dimension; index_select and sparse_mask "
               "choose more");
     at = int(d);
   }
@@ -202,7 +210,8 @@ Tensor index(const Tensor &self, TensorList indices) {
   Tensor index = indices[size_t(at)];
   if (index.dtype() == TH_Bool || index.dtype() == TH_Byte) {
     if (index.size(0) != self.sizes()[size_t(at)])
-      THError(TH_ERROR_INDEX, "The shape of the mask %s at index 0 does not match the shape of the indexed tensor %s at index %d",
+      THError(TH_ERROR_INDEX,
+              "The shape of the mask %s at index 0 does not match the shape of the indexed tensor %s at index %d",
               text(index.sizes()).c_str(), text(self.sizes()).c_str(), at);
     index = numbers_of(index);
   }
@@ -214,8 +223,8 @@ namespace {
 // A tensor whose members become those of another shape of it.
 const Tensor &become(const Tensor &self, const Tensor &made) {
   if (made.layout() != self.layout())
-    THError(TH_ERROR_RUNTIME, "in place, a tensor of layout torch.%s cannot become one of layout torch.%s", name_of(self.layout()),
-            name_of(made.layout()));
+    THError(TH_ERROR_RUNTIME, "in place, a tensor of layout torch.%s cannot become one of layout torch.%s",
+            name_of(self.layout()), name_of(made.layout()));
   assign(self, made);
   return self;
 }
@@ -223,7 +232,9 @@ const Tensor &become(const Tensor &self, const Tensor &made) {
 }  // namespace
 
 const Tensor &t_(const Tensor &self) { return become(self, thpp::t(self)); }
-const Tensor &transpose_(const Tensor &self, int64_t dim0, int64_t dim1) { return become(self, thpp::transpose(self, dim0, dim1)); }
+const Tensor &transpose_(const Tensor &self, int64_t dim0, int64_t dim1) {
+  return become(self, thpp::transpose(self, dim0, dim1));
+}
 const Tensor &unsqueeze_(const Tensor &self, int64_t dim) { return become(self, thpp::unsqueeze(self, dim)); }
 const Tensor &squeeze_(const Tensor &self) { return become(self, thpp::squeeze(self)); }
 const Tensor &squeeze_(const Tensor &self, IntList dim) { return become(self, thpp::squeeze(self, dim)); }

@@ -10,7 +10,8 @@ namespace {
 
 // Each row needs those before it, and columns of the right side do not need each other.
 template <class C>
-void substitute(const Matrix &m, const C *values, C *x, int64_t width, int64_t first, int64_t last, bool upper, bool unit) {
+void substitute(const Matrix &m, const C *values, C *x, int64_t width, int64_t first, int64_t last, bool upper,
+                bool unit) {
   for (int64_t step = 0; step < m.rows; step++) {
     const int64_t row = upper ? m.rows - 1 - step : step;
     C *const to = x + row * width;
@@ -32,10 +33,11 @@ template <class T>
 void trsm(THTensor *r, const THTensor *b, const THSTensor *a, bool upper, bool unit) {
   using C = Compute<T>;
   if (a->ndim != 2 || a->size[0] != a->size[1] || b->ndim != 2 || b->size[0] != a->size[0])
-    THError(TH_ERROR_RUNTIME, "a system of a matrix of size %s and a right side of size %s cannot be solved", shapeString(a).c_str(),
-            shapeString(b).c_str());
+    THError(TH_ERROR_RUNTIME, "a system of a matrix of size %s and a right side of size %s cannot be solved",
+            shapeString(a).c_str(), shapeString(b).c_str());
   const Matrix m(a);
-  const Ref values(contiguousAs(DtypeOf<C>::value, THSTensor_members(a)->values)), start(contiguousAs(DtypeOf<C>::value, b));
+  const Ref values(contiguousAs(DtypeOf<C>::value, THSTensor_members(a)->values)),
+      start(contiguousAs(DtypeOf<C>::value, b));
   const int64_t width = b->size[1];
   const Ref sum(THTensor_newWithSize(DtypeOf<C>::value, 2, b->size));
   C *const x = elements<C>(sum);
@@ -51,5 +53,5 @@ void trsm(THTensor *r, const THTensor *b, const THSTensor *a, bool upper, bool u
 }  // namespace
 }  // namespace ths
 
-THS_DEFINE(trsm, lapack, (THTensor * r, const THTensor *b, const THSTensor *a, bool upper, bool unit),
+THS_DEFINE(trsm, lapack, (THTensor *r, const THTensor *b, const THSTensor *a, bool upper, bool unit),
            ths::trsm<T>(r, b, a, upper, unit))
