@@ -107,36 +107,8 @@ def _checking(check_invariants):
 def _finished(made, check_invariants, requires_grad):
     if _checking(check_invariants) and not made.is_meta:
         torch._validate_sparse_tensor(made)
-    elif check_invariants is None and made.is_cpu:
-        _check_bounds(made)
     # What is made here is a leaf, as of torch.tensor, unless its values have a history.
     return made.requires_grad_() if requires_grad and not made.requires_grad else made
-
-
-def _check_bounds(made):
-    """RuntimeError for indices that lead out of memory, which is looked at unless the caller wants no check at all."""
-    if made.layout == torch.sparse_coo:
-        reach = _coo_size(made._indices(), made._values())[: made.sparse_dim()]
-        for dim, (end, size) in enumerate(zip(reach, made.shape)):
-            if end > size:
-                raise RuntimeError(
-                    f"size is inconsistent with indices: for dim {dim}, size is {size} but found index {end - 1}"
-                )
-        return
-    by_rows = made.layout in BY_ROWS
-    compressed, plain = ("crow", "col") if by_rows else ("ccol", "row")
-    begins, places = getattr(made, f"{compressed}_indices")(), getattr(made, f"{plain}_indices")()
-    if begins[..., 0].any():
-        raise RuntimeError(f"`{compressed}_indices[..., 0] == 0` is not satisfied.")
-    if (begins[..., -1] != places.size(-1)).any():
-        raise RuntimeError(f"`{compressed}_indices[..., -1] == nnz` is not satisfied.")
-    if (begins.diff() < 0).any():
-        raise RuntimeError(f"`0 <= {compressed}_indices[..., 1:] - {compressed}_indices[..., :-1]` is not satisfied.")
-    across = made.size(begins.dim() - (0 if by_rows else 1))
-    if made.layout in BLOCKED:
-        across //= made.values().size(begins.dim() + (1 if by_rows else 0))
-    if places.numel() and not 0 <= int(places.min()) <= int(places.max()) < across:
-        raise RuntimeError(f"`0 <= {plain}_indices < {'ncols' if by_rows else 'nrows'}` is not satisfied.")
 
 
 def _pinned(members, pin_memory):
