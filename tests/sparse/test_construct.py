@@ -16,7 +16,7 @@ DIFFERS = {
     "R(cr,co,v,(2,))": "RuntimeError: tensor dimensionality must be sum of batch, base, and dense",
     "R(cr,co,v,(2,3,4))": "RuntimeError: tensor dimensionality must be sum of batch, base, and dense",
     "R(L([0,1]),co,v,(2,3))": "RuntimeError: crow_indices.shape[-1] must be equal to the number of rows + 1",
-    "R(cr,L([2]),v,(2,3))": "RuntimeError: number of elements in col_indices (=1) and of values (=2)",
+    "R(cr,L([2]),v,(2,3))": "RuntimeError: col_indices.shape[-1] must be equal to nnz (=2) as defined by",
     "B(cr,co,v,(2,3))": "RuntimeError: values must have dimensionality > sum of batch and block",
     "K(cr,co,v,(2,3),layout=csc)": "RuntimeError: ccol_indices.shape[-1] must be equal to the number of columns + 1",
     # Compressed indices are int32 or int64, both of one type.
