@@ -121,7 +121,7 @@ def sparse_resize_(tensor, size, sparse_dim, dense_dim):
 
 def _with_pattern(tensor, template):
     """A compressed tensor becomes one with the places of another; its first values stay, more are 0."""
-    if tensor.shape == template.shape:
+    if tensor.shape == template.shape and tensor._nnz() == template._nnz():
         return tensor
     *indices, other = _pickling._members(template)
     own = tensor.detach().values()
@@ -135,7 +135,7 @@ def _with_pattern(tensor, template):
 
 def resize_as_sparse_(input, the_template):
     """Of the size of the sparse tensor `the_template`, with as many sparse and dense dimensions; see Tensor.sparse_resize_. Of a
-    compressed layout and another size with its places, too."""
+    compressed layout and another size, or number of entries, with its places, too."""
     if input.layout in NUMBERS and the_template.layout == input.layout:
         return _with_pattern(input, the_template)
     _expect_coo("resize_as_sparse_", input)
