@@ -4,6 +4,7 @@ do not, or whose gradients of sparse tensors are sparse."""
 
 import torch
 from torch._absent import rest_of
+from torch.sparse import _reduce
 from torch.sparse._construct import check_sparse_tensor_invariants
 from torch.sparse._diagonals import spdiags
 from torch.sparse._gradcheck import as_sparse_gradcheck
@@ -27,10 +28,9 @@ globals().update(_TYPES)
 
 
 def mm(mat1, mat2, reduce=None):
-    """The product of two matrices of which one is sparse. The gradient of a sparse one has its places alone."""
-    if reduce is not None and reduce != "sum":
-        raise NotImplementedError(f"torch.sparse.mm: reduce={reduce!r} is not there; 'sum' is")
-    return torch.mm(mat1, mat2)
+    """The product of two matrices of which one is sparse. The gradient of a sparse one has its places alone. `reduce`: what is
+    done with the products of an element of the result, "sum", "mean", "amax" or "amin", of those that entries of mat1 have."""
+    return torch.mm(mat1, mat2) if reduce is None else _reduce.mm(mat1, mat2, reduce)
 
 
 def addmm(mat, mat1, mat2, *, beta=1, alpha=1):

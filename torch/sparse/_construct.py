@@ -107,36 +107,8 @@ def _checking(check_invariants):
 def _finished(made, check_invariants, requires_grad):
     if _checking(check_invariants) and not made.is_meta:
         torch._validate_sparse_tensor(made)
-    elif check_invariants is None and made.is_cpu:
-        _check_bounds(made)
     # What is made here is a leaf, as of torch.tensor, unless its values have a history.
     return made.requires_grad_() if requires_grad and not made.requires_grad else made
-
-
-def _check_bounds(made):
-    """RuntimeError for indices that lead out of memory, which is looked at unless the caller wants no check at all."""
-    if made.layout == torch.sparse_coo:
-        reach = _coo_size(made._indices(), made._values())[: made.sparse_dim()]
-        for dim, (end, size) in enumerate(zip(reach, made.shape)):
-            if end > size:
-                raise RuntimeError(
-                    f"size is inconsistent with indices: for dim {dim}, size is {size} but found index {end - 1}"
-                )
-        return
-    by_rows = made.layout in BY_ROWS
-    compressed, plain = ("crow", "col") if by_rows else ("ccol", "row")
-    begins, places = getattr(made, f"{compressed}_indices")(), getattr(made, f"{plain}_indices")()
-    if begins[..., 0].any():
-        raise RuntimeError(f"`{compressed}_indices[..., 0] == 0` is not satisfied.")
-    if (begins[..., -1] != places.size(-1)).any():
-        raise RuntimeError(f"`{compressed}_indices[..., -1] == nnz` is not satisfied.")
-    if (begins.diff() < 0).any():
-        raise RuntimeError(f"`0 <= {compressed}_indices[..., 1:] - {compressed}_indices[..., :-1]` is not satisfied.")
-    across = made.size(begins.dim() - (0 if by_rows else 1))
-    if made.layout in BLOCKED:
-        across //= made.values().size(begins.dim() + (1 if by_rows else 0))
-    if places.numel() and not 0 <= int(places.min()) <= int(places.max()) < across:
-        raise RuntimeError(f"`0 <= {plain}_indices < {'ncols' if by_rows else 'nrows'}` is not satisfied.")
 
 
 def _pinned(members, pin_memory):
@@ -221,28 +193,41 @@ def sparse_compressed_tensor(
         name = "none" if layout is None else NAMES.get(layout, "Strided")
         raise RuntimeError(f"expected sparse compressed tensor layout but got {name}")
     elements = _values(values, dtype, device)
-    begins = _compressed_indices("compressed_indices", compressed_indices, elements.device)
-    places = _compressed_indices("plain_indices", plain_indices, elements.device)
+    checking = _checking(check_invariants)
+    begins = _compressed_indices("compressed_indices", compressed_indices, elements.device, checking)
+    places = _compressed_indices("plain_indices", plain_indices, elements.device, checking)
     if begins.dtype != places.dtype:
-        if _checking(check_invariants):
+        if checking:
             raise RuntimeError(
                 f"crow_indices and col_indices must have the same dtype, but got {begins.dtype} and {places.dtype}: "
                 "compressed and plain indices are of one integer type"
             )
         begins, places = begins.to(torch.int64), places.to(torch.int64)
+    _check_count(places, elements, begins.dim() - 1, layout)
     size = _reach(begins, places, elements, layout) if size is None else _size("sparse_compressed_tensor", size)
     members = _pinned((begins, places, elements), pin_memory)
     made = torch._sparse_compressed_tensor_unsafe(*members, size, NUMBERS[layout])
     return _finished(made, check_invariants, requires_grad)
 
 
-def _compressed_indices(name, data, device):
+def _compressed_indices(name, data, device, checking):
     given = _strided(name, data)
     if not isinstance(data, torch.Tensor) and given.numel() == 0:
         given = given.to(torch.int64)
     if given.dtype.is_floating_point or given.dtype.is_complex or given.dtype == torch.bool:
         raise RuntimeError(f"{name} have to be integers, got {given.dtype}")
+    if checking and given.dtype not in (torch.int32, torch.int64):
+        raise RuntimeError(f"{name} must be an int32 or int64 type, but got {given.dtype}")
     return given.detach().to(device=device, dtype=torch.int32 if given.dtype == torch.int32 else torch.int64)
+
+
+def _check_count(places, elements, batch, layout):
+    if elements.dim() > batch >= 0 and places.dim() and places.size(-1) != elements.size(batch):
+        name = "col_indices" if layout in BY_ROWS else "row_indices"
+        raise RuntimeError(
+            f"{name}.shape[-1] must be equal to nnz (={elements.size(batch)}) as defined by values.shape[{batch}], but got "
+            f"{places.size(-1)}"
+        )
 
 
 def _reach(begins, places, elements, layout):

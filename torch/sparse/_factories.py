@@ -130,7 +130,11 @@ def zeros_like(self, *, layout, dtype=None, device=None, memory_format=None, **o
     return _finished(_without_entries("zeros", size, layout, dtype, device, _block_of(self), dense), **options)
 
 
-empty_like = zeros_like
+def empty_like(self, *, layout, **options):
+    """The same; of a strided tensor by coordinates alone."""
+    if self.layout == torch.strided and layout != torch.sparse_coo:
+        _refuse("empty_strided", layout)
+    return zeros_like(self, layout=layout, **options)
 
 
 def _filled_like(name):
@@ -148,4 +152,8 @@ def _filled_like(name):
 
 
 ones_like, full_like = _filled_like("ones_like"), _filled_like("full_like")
-rand_like, randn_like, randint_like = _filled_like("rand_like"), _filled_like("randn_like"), _filled_like("randint_like")
+rand_like, randn_like, randint_like = (
+    _filled_like("rand_like"),
+    _filled_like("randn_like"),
+    _filled_like("randint_like"),
+)

@@ -1,7 +1,8 @@
 """Copies of the members of sparse tensors, older names of products, and sizes that change."""
 
 import torch
-from torch.sparse._construct import NAMES
+from torch.sparse import _pickling
+from torch.sparse._construct import NAMES, NUMBERS
 
 
 def _copy_of(member):
@@ -118,8 +119,25 @@ def sparse_resize_(tensor, size, sparse_dim, dense_dim):
     return _become(tensor, tensor._indices(), values, size, tensor.is_coalesced())
 
 
+def _with_pattern(tensor, template):
+    """A compressed tensor becomes one with the places of another; its first values stay, more are 0."""
+    if tensor.shape == template.shape and tensor._nnz() == template._nnz():
+        return tensor
+    *indices, other = _pickling._members(template)
+    own = tensor.detach().values()
+    values = own.new_zeros(other.shape)
+    common = tuple(slice(min(n, m)) for n, m in zip(own.shape, other.shape))
+    values[common] = own[common]
+    with torch.no_grad():
+        tensor.copy_(_pickling.unchecked(tensor.layout, (*indices, values, template.shape)))
+    return tensor
+
+
 def resize_as_sparse_(input, the_template):
-    """Of the size of the sparse tensor `the_template`, with as many sparse and dense dimensions; see Tensor.sparse_resize_."""
+    """Of the size of the sparse tensor `the_template`, with as many sparse and dense dimensions; see Tensor.sparse_resize_. Of a
+    compressed layout and another size, or number of entries, with its places, too."""
+    if input.layout in NUMBERS and the_template.layout == input.layout:
+        return _with_pattern(input, the_template)
     _expect_coo("resize_as_sparse_", input)
     _expect_coo("resize_as_sparse_", the_template)
     dims = the_template.sparse_dim(), the_template.dense_dim()
