@@ -124,7 +124,10 @@ Tensor mul(const Tensor &self, const Tensor &other) {
   }
   same_size("mul", self, other);
   const bool both_coo = is_coo(self) && is_coo(other);
-  if (!both_coo && self.layout() != other.layout()) return times_at(distinct(self), other);
+  if (!both_coo && self.layout() != other.layout()) {
+    if (is_coo(self) || is_coo(other) || !could_be_like(other, self)) return times_at(distinct(self), other);
+    return times_at(in_layout_of(other, self), self);
+  }
   if (!is_coo(other)) {
     if (same_places(self, other)) return times_at(self, other);
     const Tensor made = intersection(to_coalesced(self), to_coalesced(other));

@@ -137,7 +137,7 @@ Tensor softmax_of(const Tensor &self, int64_t dim, std::optional<THDtype> dtype,
   if (!is_sparse(self)) return logarithm ? thpp::log_softmax(self, dim, dtype) : thpp::softmax(self, dim, dtype);
   const int at = own_dim(dim, self);
   const THDtype t = dtype.value_or(self.dtype());
-  if (!is_inexact(t))
+  if (!is_floating(t))
     THError(TH_ERROR_NOT_IMPLEMENTED, "\"%s\" not implemented for '%s'", logarithm ? "log_softmax" : "softmax",
             TH_typeName(t));
   return by_coordinates(self, [&](const Tensor &given) {
@@ -155,12 +155,9 @@ Tensor softmax_of(const Tensor &self, int64_t dim, std::optional<THDtype> dtype,
     const Groups groups = groups_of(from, uint64_t(1) << at);
     const Scalar least(-std::numeric_limits<double>::infinity());
     const Tensor zero = block_for(values, groups.count(), Scalar(int64_t(0)));
-    Tensor shifted = values;
-    if (!is_complex(t)) {
-      const Tensor most = scattered_by("amax", block_for(values, groups.count(), least), groups.of,
-                                       thpp::detach(values), true);
-      shifted = thpp::sub(values, thpp::index_select(most, 0, groups.of));
-    }
+    const Tensor most = scattered_by("amax", block_for(values, groups.count(), least), groups.of, thpp::detach(values),
+                                     true);
+    const Tensor shifted = thpp::sub(values, thpp::index_select(most, 0, groups.of));
     const Tensor powers = thpp::exp(shifted);
     const Tensor sums = thpp::index_select(thpp::index_add(zero, 0, groups.of, powers), 0, groups.of);
     const Tensor made = logarithm ? thpp::sub(shifted, thpp::log(sums)) : thpp::div(powers, sums);
@@ -213,6 +210,11 @@ Tensor all(const Tensor &self, IntList dim, bool keepdim) {
 
 Tensor vector_norm(const Tensor &self, const Scalar &ord, IntList dim, bool keepdim, std::optional<THDtype> dtype) {
   const Tensor from = distinct(dtype ? thpp::to(self, *dtype) : self);
+  if (dtype && promote_types(self.dtype(), *dtype) != *dtype)
+    THError(
+        TH_ERROR_RUNTIME,
+        "linalg.vector_norm: the dtype of the input (%s) should be convertible without narrowing to the specified dtype (%s)",
+        TH_typeName(self.dtype()), TH_typeName(*dtype));
   const double p = ord.to_double();
   const int64_t elements = reduced_elements(self, dim);
   const bool whole = elements == self.numel() && !keepdim && dim_mask(dim, self.dim()) == dim_mask({}, self.dim());

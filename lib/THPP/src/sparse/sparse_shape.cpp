@@ -100,7 +100,7 @@ Tensor unsqueeze(const Tensor &self, int64_t dim) {
   std::vector<int64_t> size = list(self.sizes());
   size.insert(size.begin() + at, 1);
   const Tensor places = raw_indices(self);
-  if (at > sparse) return coo(places, thpp::unsqueeze(thpp::_values(self), at - sparse + 1), size, coalesced(self));
+  if (at > sparse) return coo(places, thpp::unsqueeze(thpp::_values(self), at - sparse + 1), size, nnz(self) < 2);
   const Tensor none = thpp::zeros({1, places.size(1)}, TH_Long, places.device());
   const std::vector<Tensor> parts{thpp::narrow(places, 0, 0, at), none, thpp::narrow(places, 0, at, sparse - at)};
   return coo(thpp::cat(parts, 0), thpp::_values(self), size, false);

@@ -96,7 +96,7 @@ Tensor trace(const Tensor &self) {
 
 std::tuple<Tensor, Tensor> triangular_solve(const Tensor &self, const Tensor &A, bool upper, bool transpose,
                                             bool unitriangular) {
-  return {solved(self, A, upper, transpose, unitriangular), without_elements(self)};
+  return {solved(self, A, upper, transpose, unitriangular), is_coo(A) ? A : without_elements(self)};
 }
 
 Tensor linalg_solve_triangular(const Tensor &self, const Tensor &B, bool upper, bool left, bool unitriangular) {
