@@ -14,7 +14,10 @@ from .emitters.cpp import once
 ROOT = pathlib.Path(__file__).parent.parent
 # What is judged once: no sentence may stand on both sides of a row.
 LAYERS = {
-    "TH, THNN, THS / THPP": (("lib/TH/src", "lib/TH/include", "lib/THNN/src", "lib/THS/src"), ("lib/THPP/src", "lib/THPP/include")),
+    "TH, THNN, THS / THPP": (
+        ("lib/TH/src", "lib/TH/include", "lib/THNN/src", "lib/THS/src"),
+        ("lib/THPP/src", "lib/THPP/include"),
+    ),
     "csrc/autograd / csrc/python": (("csrc/autograd",), ("csrc/python",)),
 }
 _SOURCES = (".cpp", ".hpp", ".h", ".c")

@@ -173,10 +173,10 @@ def _extension(name, library, modules, label):
         bodies.append(_module(module, o, label(dtype, module)))
         each = lists.setdefault(tuple(by_dtype), f"EACH_{len(lists)}")
         rows.append(f"  {each}(X, {module})")
-    macros = [
-        f"#define {each}(X, op) {' '.join(f'X({label(d, "##op")}, op, {d})' for d in dtypes)}\n"
-        for dtypes, each in lists.items()
-    ]
+    macros = []
+    for dtypes, each in lists.items():
+        calls = " ".join(f"X({label(d, '##op')}, op, {d})" for d in dtypes)
+        macros.append(f"#define {each}(X, op) {calls}\n")
     example = label("Float", "Sigmoid")
     prelude = _PRELUDE.format(module=name, library=library, example=example)
     tables = ["#define MODULES(X) \\\n" + " \\\n".join(rows), "\nMODULES(OPERATOR)\n"]

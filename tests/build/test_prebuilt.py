@@ -27,7 +27,13 @@ FILES = {
         *LIBRARY,
         *KIT_OF_TH,
     ],
-    "THS": ["lib/THS/CMakeLists.txt", "lib/THS/include/THS/THS.h", "lib/THS/src/product/spmm.cpp", *LIBRARY, *KIT_OF_TH],
+    "THS": [
+        "lib/THS/CMakeLists.txt",
+        "lib/THS/include/THS/THS.h",
+        "lib/THS/src/product/spmm.cpp",
+        *LIBRARY,
+        *KIT_OF_TH,
+    ],
     "THPP": ["lib/THPP/CMakeLists.txt", "lib/THPP/include/THPP/THPP.h", "lib/THPP/src/linalg/linear.cpp", *LIBRARY],
     "shm": [
         "lib/shm/CMakeLists.txt",

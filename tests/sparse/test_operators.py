@@ -144,7 +144,7 @@ def test_a_number_beside(layout):
             lambda t: t == 2,
             lambda t: t.clamp(min=-1),
             lambda t: t.clamp(-1, 1),
-            lambda t: torch.maximum(t, torch.zeros((), dtype=dtype)),
+            lambda t: torch.maximum(t, torch.zeros((), dtype=t.dtype)),
             lambda t: t**2,
         ):
             same(function(sparse), function(dense))

@@ -91,7 +91,8 @@ TEST(Compress, CountsWhatComesBefore) {
 }
 
 TEST(Members, WhatDoesNotFitIsRefused) {
-  const Tensor indices = make(TH_Long, {2, 3}, [](int64_t i) { return double(i % 3); }), values = of(TH_Float, {1, 2, 3});
+  const Tensor indices = make(TH_Long, {2, 3}, [](int64_t i) { return double(i % 3); }),
+               values = of(TH_Float, {1, 2, 3});
   const int64_t size[] = {4, 5, 6}, small[] = {4, 2};
   EXPECT_THROW(THSTensor_newWithTensorAndSize(values, values, 2, size, false), th::Exception);
   EXPECT_THROW(THSTensor_newWithTensorAndSize(indices, of(TH_Float, {1, 2}), 2, size, false), th::Exception);

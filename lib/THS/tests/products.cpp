@@ -66,7 +66,8 @@ TEST(Spaddmm, ALongRowIsEverybodysWork) {
 }
 
 TEST(Spgemm, IsTheProduct) {
-  const Tensor a = csr(coalesced(sparse(TH_Double, {35, 50}, 300))), b = csr(coalesced(sparse(TH_Double, {50, 45}, 400, {}, 2)));
+  const Tensor a = csr(coalesced(sparse(TH_Double, {35, 50}, 300))),
+               b = csr(coalesced(sparse(TH_Double, {50, 45}, 400, {}, 2)));
   Tensor begins(TH_Long), columns(TH_Long), sums(TH_Double);
   THSDoubleTensor_spgemm(begins, columns, sums, a, b);
   const int64_t size[] = {35, 45};

@@ -58,10 +58,11 @@ TH_API THTensor *THTensor_newWithStorage(THDtype dtype, THStorage *storage, int6
                                          const int64_t *size, const int64_t *stride);
 TH_API THTensor *THTensor_newWithScalar(THDtype dtype, THScalar value); /* 0-dim */
 /* For the library whose layout it is: what its storage has, which is retained, says where elements are. All strides are 0. */
-TH_API THTensor *THTensor_newWithLayout(THLayout layout, THDtype dtype, THStorage *storage, int ndim, const int64_t *size);
-TH_API THTensor *THTensor_newWithTensor(THTensor *self);  /* another view of the same elements */
+TH_API THTensor *THTensor_newWithLayout(THLayout layout, THDtype dtype, THStorage *storage, int ndim,
+                                        const int64_t *size);
+TH_API THTensor *THTensor_newWithTensor(THTensor *self); /* another view of the same elements */
 TH_API THTensor *THTensor_newClone(const THTensor *self); /* copy; keeps the order of strides of a dense tensor */
-TH_API THTensor *THTensor_newContiguous(THTensor *self);  /* itself, retained, if it is contiguous already */
+TH_API THTensor *THTensor_newContiguous(THTensor *self); /* itself, retained, if it is contiguous already */
 TH_API void THTensor_retain(THTensor *self);
 /* NULL is allowed. The last one ends meta too: the first word of what it points to is a void (*)(void *meta). */
 TH_API void THTensor_free(THTensor *self);
@@ -91,9 +92,9 @@ TH_API THTensor *THTensor_newAsStrided(THTensor *self, int ndim, const int64_t *
 
 /* ---- changing a tensor's own geometry ---------------------------------------------------------- */
 /* Becomes a view of source's elements. What others have attached to self (flags, meta, pyobj) stays. */
-TH_API void THTensor_set(THTensor *self, THTensor *source);     /* dtypes must be equal, and devices */
+TH_API void THTensor_set(THTensor *self, THTensor *source); /* dtypes must be equal, and devices */
 TH_API void THTensor_setData(THTensor *self, THTensor *source); /* of any dtype */
-TH_API void THTensor_become(THTensor *self, THTensor *source);  /* of any dtype, device and layout */
+TH_API void THTensor_become(THTensor *self, THTensor *source); /* of any dtype, device and layout */
 /* Contiguous; the storage grows if need be. A tensor that has this shape keeps its strides. */
 TH_API void THTensor_resize(THTensor *self, int ndim, const int64_t *size);
 TH_API void THTensor_resizeAs(THTensor *self, const THTensor *like);

@@ -49,7 +49,8 @@ inline bool runsHere(const THTensor *r) {
 // of another device. Another backend may bring over what is on the CPU.
 [[noreturn]] void refuseInputOf(const THTensor *r, const THTensor *input);
 inline void requireMemory(const THTensor *r, const THTensor *input) {
-  if (input->layout != TH_STRIDED || (input->device != r->device && hasMemory(r) && input->device != TH_CPU)) [[unlikely]]
+  if (input->layout != TH_STRIDED || (input->device != r->device && hasMemory(r) && input->device != TH_CPU))
+      [[unlikely]]
     refuseInputOf(r, input);
 }
 // For operators whose result, or its shape, is known by the elements alone; `name` without "aten::".

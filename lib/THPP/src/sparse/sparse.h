@@ -27,7 +27,9 @@ inline int dense_dims(const Tensor &t) { return THSTensor_members(t.get())->dens
 // The same of a strided one: none.
 inline int dense_dims_of(const Tensor &t) { return is_sparse(t) ? dense_dims(t) : 0; }
 inline bool coalesced(const Tensor &t) { return THSTensor_members(t.get())->coalesced; }
-inline int64_t nnz(const Tensor &t) { return raw_values(t).size(is_coo(t) ? 0 : THSTensor_members(t.get())->indices->ndim - 1); }
+inline int64_t nnz(const Tensor &t) {
+  return raw_values(t).size(is_coo(t) ? 0 : THSTensor_members(t.get())->indices->ndim - 1);
+}
 // Of a compressed tensor: dimensions of its batch, and the sizes of its blocks (1, 1 where there are none).
 inline int batch_dims(const Tensor &t) { return raw_indices(t).dim() - 1; }
 inline std::pair<int64_t, int64_t> block_of(const Tensor &t) {
@@ -39,7 +41,8 @@ inline std::pair<int64_t, int64_t> block_of(const Tensor &t) {
 inline Tensor coo(const Tensor &indices, const Tensor &values, IntList size, bool coalesced) {
   return thpp::_sparse_coo_tensor_unsafe(indices, values, size, coalesced);
 }
-inline Tensor compressed(THLayout layout, const Tensor &indices, const Tensor &plain, const Tensor &values, IntList size) {
+inline Tensor compressed(THLayout layout, const Tensor &indices, const Tensor &plain, const Tensor &values,
+                         IntList size) {
   return thpp::_sparse_compressed_tensor_unsafe(indices, plain, values, size, layout);
 }
 

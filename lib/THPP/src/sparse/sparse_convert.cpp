@@ -68,7 +68,8 @@ Tensor places_of(const Tensor &self) {
   const int batch = batch_dims(self);
   const Tensor begins = raw_indices(self), across = thpp::to(thpp::reshape(raw_plain(self), {-1}), TH_Long);
   const int64_t lines = begins.size(-1) - 1;
-  const Tensor counts = thpp::to(thpp::sub(thpp::narrow(begins, -1, 1, lines), thpp::narrow(begins, -1, 0, lines)), TH_Long);
+  const Tensor counts = thpp::to(thpp::sub(thpp::narrow(begins, -1, 1, lines), thpp::narrow(begins, -1, 0, lines)),
+                                 TH_Long);
   const Tensor line = thpp::repeat_interleave(thpp::reshape(counts, {-1}), std::optional<int64_t>(across.size(0)));
   std::vector<Tensor> rows;
   Tensor matrix = lines ? thpp::div(line, wrapped_number(lines), "floor") : line;
@@ -154,14 +155,17 @@ Tensor blocks_of(const Tensor &self, IntList block) {
   check_blocks(self.sizes(), block);
   const Tensor from = thpp::coalesce(self), places = raw_indices(from), values = raw_values(from);
   const Tensor sizes = thpp::stack(std::vector<Tensor>{thpp::full({1}, Scalar(block[0]), TH_Long, self.device()),
-                                                      thpp::full({1}, Scalar(block[1]), TH_Long, self.device())}, 0);
+                                                       thpp::full({1}, Scalar(block[1]), TH_Long, self.device())},
+                                   0);
   const Tensor outer = thpp::div(places, sizes, "floor"), inner = thpp::remainder(places, sizes);
   const std::vector<int64_t> grid{self.size(0) / block[0], self.size(1) / block[1]};
   const Tensor pattern = thpp::coalesce(coo(outer, thpp::ones({places.size(1)}, TH_Bool, self.device()), grid, false));
   const std::vector<int64_t> shape = joined({nnz(pattern), block[0], block[1]}, rest(self.sizes(), 2));
   const Tensor filled = thpp::zeros(shape, self.dtype(), self.device());
-  thpp::index_put_(filled, std::vector<Tensor>{thpp::_sparse_find(pattern, outer), thpp::select(inner, 0, 0), thpp::select(inner, 0, 1)},
-                   values, false);
+  thpp::index_put_(
+      filled,
+      std::vector<Tensor>{thpp::_sparse_find(pattern, outer), thpp::select(inner, 0, 0), thpp::select(inner, 0, 1)},
+      values, false);
   return coo(raw_indices(pattern), filled, joined(grid, rest(shape, 1)), true);
 }
 
@@ -215,14 +219,18 @@ Tensor body::_to_sparse_compressed(const Tensor &self, int64_t layout, IntList b
     const Tensor from = to_coo(self);
     if (sparse_dims(from) == 2) return matrix_to_compressed(from, to, blocksize);
     if (is_coo(self))
-      THError(TH_ERROR_RUNTIME, "conversion from Sparse to %s for input tensors with sparse_dim()!=2 is not supported", name_of(to));
+      THError(TH_ERROR_RUNTIME, "conversion from Sparse to %s for input tensors with sparse_dim()!=2 is not supported",
+              name_of(to));
     return thpp::_to_sparse_compressed(coo_to_dense(from), layout, blocksize, dense_dims(self));
   }
   const int64_t dense = std::max<int64_t>(0, dense_dim), batch = self.dim() - dense - 2;
   if (batch < 0)
-    THError(TH_ERROR_RUNTIME, "to_sparse_%s: expected a tensor of two dimensions or more besides %lld dense ones, got size %s",
+    THError(TH_ERROR_RUNTIME,
+            "to_sparse_%s: expected a tensor of two dimensions or more besides %lld dense ones, got size %s",
             name_of(to) + 7, (long long)dense, text(self.sizes()).c_str());
-  const auto convert = [&](const Tensor &matrix) { return matrix_to_compressed(strided_to_coo(matrix, 2), to, blocksize); };
+  const auto convert = [&](const Tensor &matrix) {
+    return matrix_to_compressed(strided_to_coo(matrix, 2), to, blocksize);
+  };
   return batch ? by_matrices(self, int(batch), to, convert) : convert(self);
 }
 

@@ -29,16 +29,19 @@ Tensor to_copy(const Tensor &self, THDtype dtype, THDevice device, std::optional
 
 const Tensor &copy_(const Tensor &self, const Tensor &src, bool) {
   if (!is_sparse(self) || !is_sparse(src))
-    THError(TH_ERROR_RUNTIME, "copy_() between strided and sparse tensors is not supported, found self of layout torch.%s and src "
-            "of layout torch.%s", name_of(self.layout()), name_of(src.layout()));
+    THError(TH_ERROR_RUNTIME,
+            "copy_() between strided and sparse tensors is not supported, found self of layout torch.%s and src "
+            "of layout torch.%s",
+            name_of(self.layout()), name_of(src.layout()));
   if (self.layout() != src.layout())
-    THError(TH_ERROR_RUNTIME, "copy_() wants both tensors of one layout, found torch.%s and torch.%s", name_of(self.layout()),
-            name_of(src.layout()));
+    THError(TH_ERROR_RUNTIME, "copy_() wants both tensors of one layout, found torch.%s and torch.%s",
+            name_of(self.layout()), name_of(src.layout()));
   if (!self.is_same(src)) assign(self, sparse::to(src, self.dtype(), true, self.device(), {}));
   return self;
 }
 
-Tensor zeros_like(const Tensor &self, std::optional<THDtype> dtype, std::optional<MemoryFormat>, std::optional<THDevice> device) {
+Tensor zeros_like(const Tensor &self, std::optional<THDtype> dtype, std::optional<MemoryFormat>,
+                  std::optional<THDevice> device) {
   const THDtype t = dtype.value_or(self.dtype());
   const THDevice where = device.value_or(self.device());
   if (is_coo(self)) return empty_coo(self.sizes(), sparse_dims(self), t, where);

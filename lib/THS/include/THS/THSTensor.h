@@ -32,8 +32,8 @@ static inline THSMembers *THSTensor_members(const THSTensor *self) { return (THS
 /* ---- life. Members are retained. Sizes, dimensions and dtypes are checked; what indices say is not. ---------------- */
 TH_API THSTensor *THSTensor_newWithTensorAndSize(THTensor *indices, THTensor *values, int ndim, const int64_t *size,
                                                  bool coalesced);
-TH_API THSTensor *THSTensor_newCompressed(THLayout layout, THTensor *compressed, THTensor *plain, THTensor *values, int ndim,
-                                          const int64_t *size);
+TH_API THSTensor *THSTensor_newCompressed(THLayout layout, THTensor *compressed, THTensor *plain, THTensor *values,
+                                          int ndim, const int64_t *size);
 /* The members of source, which has the same sizes, layout and dtype, or may have others, become self's. */
 TH_API void THSTensor_set(THSTensor *self, const THSTensor *source);
 TH_API void THSTensor_setCoalesced(THSTensor *self, bool coalesced);

@@ -31,7 +31,8 @@ THS_FUNCTION(spaddmm, number_complex,
 THS_FUNCTION(spgemm, number_complex,
              (THTensor *compressed, THTensor *plain, THTensor *values, const THSTensor *a, const THSTensor *b))
 /* For each entry of `pattern`, a matrix by coordinates or CSR, the product of the row of a and the column of b that meet there. */
-THS_FUNCTION(sampled, number_complex, (THTensor *values, const THTensor *a, const THTensor *b, const THSTensor *pattern))
+THS_FUNCTION(sampled, number_complex,
+             (THTensor *values, const THTensor *a, const THTensor *b, const THSTensor *pattern))
 /* r solves a × r = b, with the upper or lower triangle of the square CSR matrix a; unit: its diagonal counts as ones. */
 THS_FUNCTION(trsm, lapack, (THTensor *r, const THTensor *b, const THSTensor *a, bool upper, bool unit))
 

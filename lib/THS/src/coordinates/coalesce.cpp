@@ -136,8 +136,8 @@ void cadd(THTensor *indices, THTensor *values, const THSTensor *self, THScalar a
 }  // namespace
 }  // namespace ths
 
-THS_DEFINE(coalesce, all_complex, (THTensor * indices, THTensor *values, const THSTensor *self),
+THS_DEFINE(coalesce, all_complex, (THTensor *indices, THTensor *values, const THSTensor *self),
            ths::coalesce<T>(indices, values, self))
 THS_DEFINE(cadd, all_complex,
-           (THTensor * indices, THTensor *values, const THSTensor *self, THScalar alpha, const THSTensor *other),
+           (THTensor *indices, THTensor *values, const THSTensor *self, THScalar alpha, const THSTensor *other),
            ths::cadd<T>(indices, values, self, alpha, other))

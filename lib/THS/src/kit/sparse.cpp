@@ -53,7 +53,8 @@ void sortPass(const Item *from, Item *to, int64_t n, int64_t block, const Word &
   const auto digit = [&](const Item &item) { return (word(item) >> shift) & (kBuckets - 1); };
   parallelFor(blocks, 1, [&](int64_t first, int64_t last) {
     for (int64_t b = first; b < last; b++)
-      for (int64_t i = b * block; i < std::min(n, (b + 1) * block); i++) counts[size_t(b * kBuckets) + digit(from[i])]++;
+      for (int64_t i = b * block; i < std::min(n, (b + 1) * block); i++)
+        counts[size_t(b * kBuckets) + digit(from[i])]++;
   });
   int64_t sum = 0;
   for (int64_t bucket = 0; bucket < kBuckets; bucket++)

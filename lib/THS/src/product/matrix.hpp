@@ -42,9 +42,7 @@ class Matrix {
 // The row of each entry i, found from that of the one before.
 class RowOf {
  public:
-  RowOf(const Matrix &m, int64_t i) : m_(m) {
-    row_ = std::upper_bound(m.begin, m.begin + m.rows + 1, i) - m.begin - 1;
-  }
+  RowOf(const Matrix &m, int64_t i) : m_(m) { row_ = std::upper_bound(m.begin, m.begin + m.rows + 1, i) - m.begin - 1; }
   int64_t at(int64_t i) {
     while (m_.begin[row_ + 1] <= i) row_++;
     return row_;

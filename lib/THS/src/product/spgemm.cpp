@@ -107,8 +107,7 @@ void spgemm(THTensor *compressed, THTensor *plain, THTensor *values, const THSTe
       const std::vector<int64_t> &list = columns.list();
       order.resize(list.size());
       for (size_t k = 0; k < list.size(); k++) order[k] = int64_t(k);
-      std::sort(order.begin(), order.end(),
-                [&](int64_t p, int64_t q) { return list[size_t(p)] < list[size_t(q)]; });
+      std::sort(order.begin(), order.end(), [&](int64_t p, int64_t q) { return list[size_t(p)] < list[size_t(q)]; });
       for (size_t k = 0; k < list.size(); k++) {
         places[first[r] + int64_t(k)] = list[size_t(order[k])];
         to[first[r] + int64_t(k)] = T(sums[size_t(order[k])]);
@@ -121,5 +120,5 @@ void spgemm(THTensor *compressed, THTensor *plain, THTensor *values, const THSTe
 }  // namespace ths
 
 THS_DEFINE(spgemm, number_complex,
-           (THTensor * compressed, THTensor *plain, THTensor *values, const THSTensor *a, const THSTensor *b),
+           (THTensor *compressed, THTensor *plain, THTensor *values, const THSTensor *a, const THSTensor *b),
            ths::spgemm<T>(compressed, plain, values, a, b))

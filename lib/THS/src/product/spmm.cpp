@@ -14,7 +14,8 @@ namespace {
 
 // r[row] += alpha value x[column] for entries [first, last), all of one row.
 template <class C>
-void addEntries(const Matrix &m, const C *values, const C *x, int64_t width, C alpha, int64_t first, int64_t last, C *r) {
+void addEntries(const Matrix &m, const C *values, const C *x, int64_t width, C alpha, int64_t first, int64_t last,
+                C *r) {
   if (width == 1) {
     C sum(0);
     for (int64_t i = first; i < last; i++) sum = C(sum + C(values[m.entry(i)] * x[m.column[m.entry(i)]]));
@@ -99,5 +100,6 @@ void spaddmm(THTensor *r, THScalar beta, const THTensor *t, THScalar alpha, cons
 }  // namespace ths
 
 THS_DEFINE(spaddmm, number_complex,
-           (THTensor * r, THScalar beta, const THTensor *t, THScalar alpha, const THSTensor *sparse, const THTensor *dense),
+           (THTensor *r, THScalar beta, const THTensor *t, THScalar alpha, const THSTensor *sparse,
+            const THTensor *dense),
            ths::spaddmm<T>(r, beta, t, alpha, sparse, dense))

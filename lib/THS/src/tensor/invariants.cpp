@@ -16,8 +16,10 @@ void checkCoordinates(const THSTensor *self) {
   if (!members.coalesced) return;
   for (int64_t i = 1; i < places.count(); i++)
     if (places[i - 1] >= places[i])
-      THError(TH_ERROR_RUNTIME, "cannot set is_coalesced to true if indices correspond to uncoalesced COO tensor: entry %lld "
-              "does not come after the one before it", (long long)i);
+      THError(TH_ERROR_RUNTIME,
+              "cannot set is_coalesced to true if indices correspond to uncoalesced COO tensor: entry %lld "
+              "does not come after the one before it",
+              (long long)i);
 }
 
 template <class I>
@@ -41,8 +43,8 @@ void checkCompressed(const THSTensor *self, bool byRows) {
     for (int64_t r = 0; r < lines; r++) {
       const int64_t count = int64_t(begin[r + 1]) - begin[r];
       if (count < 0 || count > width)
-        fail("`0 <= " + std::string(compressedName) + "[..., 1:] - " + compressedName + "[..., :-1] <= " +
-             (byRows ? "ncols" : "nrows") + "` is not satisfied.");
+        fail("`0 <= " + std::string(compressedName) + "[..., 1:] - " + compressedName +
+             "[..., :-1] <= " + (byRows ? "ncols" : "nrows") + "` is not satisfied.");
       for (int64_t i = begin[r]; i < begin[r + 1]; i++) {
         if (place[i] < 0 || place[i] >= width)
           fail("`0 <= " + std::string(plainName) + " < " + (byRows ? "ncols" : "nrows") + "` is not satisfied.");

@@ -56,14 +56,15 @@ const char *layoutOf(const THTensor *t) {
 
 void requireSparse(const THTensor *self, const char *what) {
   if (self->layout == TH_STRIDED)
-    THError(TH_ERROR_NOT_IMPLEMENTED, "Could not run 'aten::%s' with arguments from the 'CPU' backend: the tensor is strided", what);
+    THError(TH_ERROR_NOT_IMPLEMENTED,
+            "Could not run 'aten::%s' with arguments from the 'CPU' backend: the tensor is strided", what);
 }
 
 // A member of a compressed tensor, by rows or by columns.
 THTensor *newMember(const THTensor *self, bool byRows, const char *what, THTensor *THSMembers::*member) {
   if (self->layout == TH_STRIDED || self->layout == TH_SPARSE_COO || isByRows(THLayout(self->layout)) != byRows)
-    THError(TH_ERROR_RUNTIME, "%s expected sparse %s compressed tensor layout but got %s", what, byRows ? "row" : "column",
-            layoutOf(self));
+    THError(TH_ERROR_RUNTIME, "%s expected sparse %s compressed tensor layout but got %s", what,
+            byRows ? "row" : "column", layoutOf(self));
   return THTensor_newWithTensor(THSTensor_members(self)->*member);
 }
 
@@ -81,7 +82,8 @@ THSTensor *THSTensor_newWithTensorAndSize(THTensor *indices, THTensor *values, i
   checkDevices("indices", indices, values);
   const int64_t sparse = indices->size[0], dense = values->ndim - 1;
   if (values->ndim < 1 || values->size[0] != indices->size[1])
-    THError(TH_ERROR_RUNTIME, "indices and values must have same nnz, but got nnz from indices: %lld, nnz from values: %lld",
+    THError(TH_ERROR_RUNTIME,
+            "indices and values must have same nnz, but got nnz from indices: %lld, nnz from values: %lld",
             (long long)indices->size[1], (long long)(values->ndim ? values->size[0] : 1));
   if (ndim != sparse + dense)
     THError(TH_ERROR_RUNTIME, "number of dimensions must be sparse_dim (%lld) + dense_dim (%lld), but got %d",
@@ -90,8 +92,10 @@ THSTensor *THSTensor_newWithTensorAndSize(THTensor *indices, THTensor *values, i
   if (!std::equal(size + sparse, size + ndim, values->size + 1))
     THError(TH_ERROR_RUNTIME, "values has incorrect size, expected the last dimensions of %s, got %s",
             shapeString(ndim, size).c_str(), shapeString(values).c_str());
-  return newOver(TH_SPARSE_COO, {indices, nullptr, values, int8_t(sparse), int8_t(dense), coalesced || indices->size[1] < 2, false, {}},
-                 ndim, size);
+  return newOver(
+      TH_SPARSE_COO,
+      {indices, nullptr, values, int8_t(sparse), int8_t(dense), coalesced || indices->size[1] < 2, false, {}}, ndim,
+      size);
 }
 
 THSTensor *THSTensor_newCompressed(THLayout layout, THTensor *compressed, THTensor *plain, THTensor *values, int ndim,
@@ -107,38 +111,40 @@ THSTensor *THSTensor_newCompressed(THLayout layout, THTensor *compressed, THTens
     fail(std::string(compressedName) + " and " + plainName + " dimensionalities must be equal but got " +
          std::to_string(compressed->ndim) + " and " + std::to_string(plain->ndim) + ", respectively");
   if (dense < 0)
-    fail("values must have dimensionality > sum of batch and block dimensionalities (=" + std::to_string(batch) + " + " +
-         (blocked ? "2" : "0") + ") but got " + std::to_string(values->ndim));
+    fail("values must have dimensionality > sum of batch and block dimensionalities (=" + std::to_string(batch) +
+         " + " + (blocked ? "2" : "0") + ") but got " + std::to_string(values->ndim));
   if (ndim != batch + 2 + dense)
     fail("tensor dimensionality must be sum of batch, base, and dense dimensionalities (=" + std::to_string(batch) +
          " + 2 + " + std::to_string(dense) + ") but got " + std::to_string(ndim));
   TH_numel(ndim, size);
   if (dtypeOf(compressed) != dtypeOf(plain) || (dtypeOf(compressed) != TH_Long && dtypeOf(compressed) != TH_Int))
-    fail(std::string(compressedName) + " and " + plainName + " must be int32 or int64, and of the same dtype, but got " +
-         TH_dtypeName(dtypeOf(compressed)) + " and " + TH_dtypeName(dtypeOf(plain)));
+    fail(std::string(compressedName) + " and " + plainName +
+         " must be int32 or int64, and of the same dtype, but got " + TH_dtypeName(dtypeOf(compressed)) + " and " +
+         TH_dtypeName(dtypeOf(plain)));
   checkDevices(compressedName, compressed, values);
   checkDevices(plainName, plain, values);
   for (const THTensor *member : {compressed, plain, values})
     if (!std::equal(size, size + batch, member->size))
-      fail("all batch dimensions of " + std::string(compressedName) + " (=" + shapeString(compressed).c_str() + "), " + plainName +
-           " (=" + shapeString(plain).c_str() + "), values (=" + shapeString(values).c_str() + "), and tensor dimensions (=" +
-           shapeString(ndim, size).c_str() + ") must be equal to one another");
+      fail("all batch dimensions of " + std::string(compressedName) + " (=" + shapeString(compressed).c_str() + "), " +
+           plainName + " (=" + shapeString(plain).c_str() + "), values (=" + shapeString(values).c_str() +
+           "), and tensor dimensions (=" + shapeString(ndim, size).c_str() + ") must be equal to one another");
   const int64_t entries = plain->size[batch];
   if (values->size[batch] != entries)
-    fail("number of elements in " + std::string(plainName) + " (=" + std::to_string(entries) + ") and of values (=" +
-         std::to_string(values->size[batch]) + ") must be the same");
+    fail("number of elements in " + std::string(plainName) + " (=" + std::to_string(entries) +
+         ") and of values (=" + std::to_string(values->size[batch]) + ") must be the same");
   int64_t lines = size[batch + (byRows ? 0 : 1)];
   if (blocked)
     for (int d = 0; d < 2; d++) {
       const int64_t block = values->size[batch + 1 + d], whole = size[batch + d];
       if (block < 1 || whole % block)
-        fail("tensor shape[" + std::to_string(batch + d) + "] (=" + std::to_string(whole) + ") must be divisible with blocksize[" +
-             std::to_string(d) + "] (=" + std::to_string(block) + ") as defined by values shape");
+        fail("tensor shape[" + std::to_string(batch + d) + "] (=" + std::to_string(whole) +
+             ") must be divisible with blocksize[" + std::to_string(d) + "] (=" + std::to_string(block) +
+             ") as defined by values shape");
       if ((d == 0) == byRows) lines = whole / block;
     }
   if (!std::equal(size + batch + 2, size + ndim, values->size + batch + 1 + (blocked ? 2 : 0)))
-    fail("values has incorrect size for the dense dimensions of " + std::string(shapeString(ndim, size).c_str()) + ", got " +
-         shapeString(values).c_str());
+    fail("values has incorrect size for the dense dimensions of " + std::string(shapeString(ndim, size).c_str()) +
+         ", got " + shapeString(values).c_str());
   if (compressed->size[batch] != lines + 1)
     fail(std::string(compressedName) + ".shape[-1] must be equal to the number of " + (byRows ? "rows" : "columns") +
          " + 1 (=" + std::to_string(lines + 1) + "), but got " + std::to_string(compressed->size[batch]));
@@ -192,7 +198,8 @@ bool THSTensor_isCoalesced(const THSTensor *self) {
 
 THTensor *THSTensor_newIndices(const THSTensor *self) {
   if (self->layout != TH_SPARSE_COO)
-    THError(TH_ERROR_NOT_IMPLEMENTED, "Could not run 'aten::_indices' with arguments from the '%s' backend: there are no coordinates",
+    THError(TH_ERROR_NOT_IMPLEMENTED,
+            "Could not run 'aten::_indices' with arguments from the '%s' backend: there are no coordinates",
             self->layout == TH_STRIDED ? "CPU" : "SparseCsrCPU");
   return THTensor_newWithTensor(THSTensor_members(self)->indices);
 }
