@@ -90,6 +90,15 @@ TEST(Compress, CountsWhatComesBefore) {
   EXPECT_EQ(values(begins), (std::vector<double>{0, 0, 0, 0}));
 }
 
+TEST(Group, PutsRowsInOrderAndKeepsThatOfTheirEntries) {
+  const Tensor rows = of(TH_Long, {4, 0, 4, 2, 0, 4});
+  Tensor begins(TH_Long), order(TH_Long);
+  THSTensor_group(begins, order, rows, 6);
+  EXPECT_EQ(values(begins), (std::vector<double>{0, 2, 2, 3, 3, 6, 6}));
+  EXPECT_EQ(values(order), (std::vector<double>{1, 4, 3, 0, 2, 5}));
+  EXPECT_THROW(THSTensor_group(begins, order, rows, 4), th::Exception);
+}
+
 TEST(Members, WhatDoesNotFitIsRefused) {
   const Tensor indices = make(TH_Long, {2, 3}, [](int64_t i) { return double(i % 3); }),
                values = of(TH_Float, {1, 2, 3});

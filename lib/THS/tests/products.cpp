@@ -1,4 +1,6 @@
 // Products of matrices against plain loops.
+#include <map>
+
 #include "sparse.hpp"
 
 using namespace test;
@@ -65,23 +67,33 @@ TEST(Spaddmm, ALongRowIsEverybodysWork) {
   TH_setNumThreads(threads);
 }
 
+// Few columns have a place each, many are found by a hash table.
 TEST(Spgemm, IsTheProduct) {
-  const Tensor a = csr(coalesced(sparse(TH_Double, {35, 50}, 300))),
-               b = csr(coalesced(sparse(TH_Double, {50, 45}, 400, {}, 2)));
-  Tensor begins(TH_Long), columns(TH_Long), sums(TH_Double);
-  THSDoubleTensor_spgemm(begins, columns, sums, a, b);
-  const int64_t size[] = {35, 45};
-  const Tensor c(THSTensor_newCompressed(TH_SPARSE_CSR, begins, columns, sums, 2, size));
-  EXPECT_NO_THROW(THSTensor_checkInvariants(c));
-  const auto whole = [](const Tensor &t) {
-    std::vector<double> result(size_t(t->numel));
-    const THSMembers &m = *THSTensor_members(t);
-    for (int64_t r = 0; r < t->size[0]; r++)
-      for (int64_t i = int64_t(get(m.indices, r)); i < int64_t(get(m.indices, r + 1)); i++)
-        result[size_t(r * t->size[1] + int64_t(get(m.plain, i)))] += get(m.values, i);
-    return result;
-  };
-  expectNear(whole(c), product(whole(a), whole(b), 35, 50, 45), 1e-12);
+  for (const int64_t width : {int64_t(45), int64_t(1) << 21}) {
+    const Tensor a = csr(coalesced(sparse(TH_Double, {35, 50}, 300)));
+    const Tensor b = csr(coalesced(sparse(TH_Double, {50, width}, 400, {}, 2)));
+    Tensor begins(TH_Long), columns(TH_Long), sums(TH_Double);
+    THSDoubleTensor_spgemm(begins, columns, sums, a, b);
+    const int64_t size[] = {35, width};
+    const Tensor c(THSTensor_newCompressed(TH_SPARSE_CSR, begins, columns, sums, 2, size));
+    EXPECT_NO_THROW(THSTensor_checkInvariants(c));
+    const auto entries = [](const Tensor &t) {
+      std::map<std::pair<int64_t, int64_t>, double> result;
+      const THSMembers &m = *THSTensor_members(t);
+      for (int64_t r = 0; r < t->size[0]; r++)
+        for (int64_t i = int64_t(get(m.indices, r)); i < int64_t(get(m.indices, r + 1)); i++)
+          result[{r, int64_t(get(m.plain, i))}] += get(m.values, i);
+      return result;
+    };
+    std::map<std::pair<int64_t, int64_t>, double> expected;
+    const auto right = entries(b);
+    for (const auto &[place, x] : entries(a))
+      for (const auto &[other, y] : right)
+        if (place.second == other.first) expected[{place.first, other.second}] += x * y;
+    const auto found = entries(c);
+    ASSERT_EQ(found.size(), expected.size());
+    for (const auto &[place, x] : expected) ASSERT_NEAR(found.at(place), x, 1e-12);
+  }
 }
 
 TEST(Sampled, AreElementsOfTheProduct) {

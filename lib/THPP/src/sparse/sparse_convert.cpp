@@ -128,19 +128,21 @@ Tensor by_matrices(const Tensor &self, int batch, THLayout layout, const Convert
   return compressed(layout, batched(begins), batched(across), batched(values), sizes);
 }
 
+// Entries by lines, of a matrix whose places are different and ascend in each line.
+Tensor by_lines(const Tensor &from, THLayout layout, IntList size) {
+  const int along = is_by_rows(layout) ? 0 : 1;
+  const Tensor places = raw_indices(from), line = thpp::contiguous(thpp::select(places, 0, along));
+  const auto [begins, order] = thpp::_sparse_group(line, from.size(along));
+  return compressed(layout, begins, thpp::index_select(thpp::select(places, 0, 1 - along), 0, order),
+                    thpp::index_select(raw_values(from), 0, order), size);
+}
+
 // A coalesced tensor of two sparse dimensions, whose entries may be blocks: their places are those of blocks.
 Tensor compress(const Tensor &self, THLayout layout, IntList size) {
-  const bool by_rows = is_by_rows(layout);
-  Tensor from = self;
-  if (!by_rows) {
-    std::vector<int64_t> turned = list(self.sizes());
-    std::swap(turned[0], turned[1]);
-    from = coo(thpp::flip(raw_indices(self), {0}), raw_values(self), turned, false);
-  }
-  from = thpp::coalesce(from);
-  const Tensor places = raw_indices(from);
-  const Tensor begins = thpp::_sparse_compress(thpp::contiguous(thpp::select(places, 0, 0)), from.size(0));
-  return compressed(layout, begins, thpp::contiguous(thpp::select(places, 0, 1)), raw_values(from), size);
+  if (!is_by_rows(layout)) return by_lines(self, layout, size);
+  const Tensor places = raw_indices(self);
+  const Tensor begins = thpp::_sparse_compress(thpp::contiguous(thpp::select(places, 0, 0)), self.size(0));
+  return compressed(layout, begins, thpp::contiguous(thpp::select(places, 0, 1)), raw_values(self), size);
 }
 
 void check_blocks(IntList size, IntList block) {
@@ -217,6 +219,8 @@ Tensor body::_to_sparse_compressed(const Tensor &self, int64_t layout, IntList b
             is_blocked(to) ? "blocks of two sizes" : "no blocks", text(blocksize).c_str());
   if (is_sparse(self)) {
     const Tensor from = to_coo(self);
+    if (self.layout() == TH_SPARSE_CSC && to == TH_SPARSE_CSR && sparse_dims(from) == 2)
+      return by_lines(from, to, self.sizes());
     if (sparse_dims(from) == 2) return matrix_to_compressed(from, to, blocksize);
     if (is_coo(self))
       THError(TH_ERROR_RUNTIME, "conversion from Sparse to %s for input tensors with sparse_dim()!=2 is not supported",

@@ -21,6 +21,9 @@ THS_FUNCTION(cadd, all_complex,
 TH_API void THSTensor_find(THTensor *r, const THSTensor *self, const THTensor *indices);
 /* Where each of n rows begins among ascending `rows` (nnz): (n + 1), int64. */
 TH_API void THSTensor_compress(THTensor *r, const THTensor *rows, int64_t n);
+/* The same of rows in any order, once they are put in order, and that order: for each place the entry that goes there. Entries
+ * of one row keep their order: a counting sort. */
+TH_API void THSTensor_group(THTensor *begins, THTensor *order, const THTensor *rows, int64_t n);
 
 /* r = beta t + alpha sparse × dense. sparse: a matrix by coordinates or CSR. dense: a matrix. beta 0: what t holds does not count.
  * Work is shared out by entries, not by rows. */

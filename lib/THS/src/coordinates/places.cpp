@@ -43,3 +43,16 @@ void THSTensor_compress(THTensor *r, const THTensor *rows, int64_t n) {
     }
   });
 }
+
+void THSTensor_group(THTensor *begins, THTensor *order, const THTensor *rows, int64_t n) {
+  const Ref held(contiguous(rows));
+  const int64_t entries = rows->numel;
+  const int64_t *const at = elements<int64_t>(held);
+  if (!std::all_of(at, at + entries, [&](int64_t row) { return row >= 0 && row < n; }))
+    THError(TH_ERROR_RUNTIME, "rows to be grouped have to be from 0 to %lld", (long long)n - 1);
+  const ByRows found = byRows(at, entries, n);
+  shape(begins, {n + 1});
+  shape(order, {entries});
+  std::copy_n(found.begin.get(), n + 1, elements<int64_t>(begins));
+  std::copy_n(found.entry.get(), entries, elements<int64_t>(order));
+}

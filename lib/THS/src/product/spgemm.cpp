@@ -9,19 +9,41 @@
 namespace ths {
 namespace {
 
-// A set of columns, with a number for each, in the order of their first appearance.
+// A set of columns, with a number for each, in the order of their first appearance. Of few columns each has a place of its own,
+// else they are found by a hash table.
 class Columns {
  public:
+  explicit Columns(int64_t columns) : place_(columns <= kDirect ? size_t(columns) : 0, -1) {}
+
   // Empty, with room for n.
   void reset(int64_t n) {
-    const size_t size = std::bit_ceil(size_t(std::max<int64_t>(8, 2 * n)));
-    for (const int64_t slot : used_) table_[size_t(slot)] = {-1, 0};
-    used_.clear();
-    if (table_.size() < size) table_.assign(size, {-1, 0});
-    mask_ = table_.size() - 1;
+    if (!place_.empty()) {
+      for (const int64_t column : columns_) place_[size_t(column)] = -1;
+    } else {
+      const size_t size = std::bit_ceil(size_t(std::max<int64_t>(8, 2 * n)));
+      for (const int64_t slot : used_) table_[size_t(slot)] = {-1, 0};
+      used_.clear();
+      if (table_.size() < size) table_.assign(size, {-1, 0});
+      mask_ = table_.size() - 1;
+    }
     columns_.clear();
   }
   int64_t number(int64_t column) {
+    if (place_.empty()) return hashed(column);
+    int32_t &place = place_[size_t(column)];
+    if (place < 0) {
+      place = int32_t(columns_.size());
+      columns_.push_back(column);
+    }
+    return place;
+  }
+  const std::vector<int64_t> &list() const { return columns_; }
+
+ private:
+  struct Slot {
+    int64_t column, number;
+  };
+  int64_t hashed(int64_t column) {
     size_t slot = (uint64_t(column) * 0x9e3779b97f4a7c15u >> 20) & mask_;
     while (table_[slot].column != column) {
       if (table_[slot].column < 0) {
@@ -34,12 +56,9 @@ class Columns {
     }
     return table_[slot].number;
   }
-  const std::vector<int64_t> &list() const { return columns_; }
 
- private:
-  struct Slot {
-    int64_t column, number;
-  };
+  static constexpr int64_t kDirect = 1 << 20;  // 4 MB for each thread
+  std::vector<int32_t> place_;
   std::vector<Slot> table_;
   std::vector<int64_t> used_, columns_;
   size_t mask_ = 0;
@@ -67,7 +86,7 @@ void spgemm(THTensor *compressed, THTensor *plain, THTensor *values, const THSTe
   // Calls body(columns' numbering, r) for each row, with its columns numbered.
   const auto eachRow = [&](const auto &body) {
     parallelFor(m.rows, 256, [&](int64_t begin, int64_t end) {
-      Columns columns;
+      Columns columns(n.columns);
       for (int64_t r = begin; r < end; r++) {
         columns.reset(bound(r));
         body(columns, r);
@@ -90,9 +109,9 @@ void spgemm(THTensor *compressed, THTensor *plain, THTensor *values, const THSTe
   int64_t *const places = elements<int64_t>(plain);
   T *const to = elements<T>(values);
   parallelFor(m.rows, 256, [&](int64_t begin, int64_t end) {
-    Columns columns;
+    Columns columns(n.columns);
     std::vector<C> sums;
-    std::vector<int64_t> order;
+    std::vector<int64_t> sorted;
     for (int64_t r = begin; r < end; r++) {
       columns.reset(bound(r));
       sums.clear();
@@ -104,13 +123,11 @@ void spgemm(THTensor *compressed, THTensor *plain, THTensor *values, const THSTe
           sums[size_t(k)] = C(sums[size_t(k)] + C(x[entry] * y[other]));
         }
       }
-      const std::vector<int64_t> &list = columns.list();
-      order.resize(list.size());
-      for (size_t k = 0; k < list.size(); k++) order[k] = int64_t(k);
-      std::sort(order.begin(), order.end(), [&](int64_t p, int64_t q) { return list[size_t(p)] < list[size_t(q)]; });
-      for (size_t k = 0; k < list.size(); k++) {
-        places[first[r] + int64_t(k)] = list[size_t(order[k])];
-        to[first[r] + int64_t(k)] = T(sums[size_t(order[k])]);
+      sorted = columns.list();
+      std::sort(sorted.begin(), sorted.end());
+      for (size_t k = 0; k < sorted.size(); k++) {
+        places[first[r] + int64_t(k)] = sorted[k];
+        to[first[r] + int64_t(k)] = T(sums[size_t(columns.number(sorted[k]))]);
       }
     }
   });
