@@ -12,22 +12,34 @@
 namespace ths {
 namespace {
 
-// r[row] += alpha value x[column] for entries [first, last), all of one row.
+// r[at …] += alpha Σ value x[column][at …] of entries [first, last), for `tile` columns, added up in registers.
+template <int tile, class C>
+void addTile(const Matrix &m, const C *values, const C *x, int64_t width, C alpha, int64_t first, int64_t last,
+             int64_t at, C *r) {
+  constexpr int64_t kAhead = 16;  // entries whose lines are fetched meanwhile, of the next rows, too
+  const int64_t fetched = std::min(m.entries() - kAhead, last);
+  C sums[tile] = {};
+  for (int64_t i = first; i < last; i++) {
+    if (i < fetched) {
+      const C *const next = x + m.column[m.entry(i + kAhead)] * width + at;
+      for (int d = 0; d < tile; d += int(64 / sizeof(C))) __builtin_prefetch(next + d);
+    }
+    const int64_t entry = m.entry(i);
+    const C factor = values[entry];
+    const C *const line = x + m.column[entry] * width + at;
+    for (int d = 0; d < tile; d++) sums[d] = C(sums[d] + C(factor * line[d]));
+  }
+  for (int d = 0; d < tile; d++) r[at + d] = C(r[at + d] + C(alpha * sums[d]));
+}
+
+// The same of all columns; the entries are of one row, whose result is r.
 template <class C>
 void addEntries(const Matrix &m, const C *values, const C *x, int64_t width, C alpha, int64_t first, int64_t last,
                 C *r) {
-  if (width == 1) {
-    C sum(0);
-    for (int64_t i = first; i < last; i++) sum = C(sum + C(values[m.entry(i)] * x[m.column[m.entry(i)]]));
-    r[0] = C(r[0] + C(alpha * sum));
-    return;
-  }
-  for (int64_t i = first; i < last; i++) {
-    const int64_t entry = m.entry(i);
-    const C factor = C(alpha * values[entry]);
-    const C *const line = x + m.column[entry] * width;
-    for (int64_t d = 0; d < width; d++) r[d] = C(r[d] + C(factor * line[d]));
-  }
+  int64_t at = 0;
+  for (; at + 32 <= width; at += 32) addTile<32>(m, values, x, width, alpha, first, last, at, r);
+  for (; at + 8 <= width; at += 8) addTile<8>(m, values, x, width, alpha, first, last, at, r);
+  for (; at < width; at++) addTile<1>(m, values, x, width, alpha, first, last, at, r);
 }
 
 template <class C>
