@@ -1,4 +1,4 @@
-"""Sparse tensors in files. `python file_cases.py`, with PyTorch's torch, writes data/*.pt; test_serialization.py reads them."""
+"""Sparse tensors in files. `python file_cases.py`, with PyTorch's torch, writes data/*.pt; test_sparse_serialization.py reads them."""
 
 import pathlib
 

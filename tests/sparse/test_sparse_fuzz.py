@@ -1,6 +1,6 @@
 """Programs of random operators on sparse tensors of mixed layouts, and the same programs on dense ones.
 
-    SPARSE_FUZZ_PROGRAMS=100000 pytest tests/sparse/test_fuzz.py      # many more
+    SPARSE_FUZZ_PROGRAMS=100000 pytest tests/sparse/test_sparse_fuzz.py      # many more
     SPARSE_FUZZ_SEED=7 …                                              # others
 
 An operator may be refused of sparse tensors, as long as it says so and changes nothing; what it answers is what it answers of
