@@ -1,6 +1,7 @@
 # The repository is formatted (`nix fmt` would change nothing), and ruff finds no mistake in it. The places in files that
 # the pages docs/adding-*.md name are there: tests/recipe, which builds what they say, is no check.
 {
+  lib,
   runCommand,
   formatter,
   python3,
@@ -27,12 +28,9 @@ let
   };
   pages = source {
     name = "pages";
-    paths = map (name: "docs/adding-${name}.md") [
-      "a-cuda-kernel"
-      "an-nn-function"
-      "an-operator"
-      "an-optimizer"
-    ];
+    paths = map (name: "docs/${name}") (
+      lib.filter (lib.hasPrefix "adding-") (builtins.attrNames (builtins.readDir ../../docs))
+    );
   };
 in
 runCommand "format"
