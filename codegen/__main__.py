@@ -30,7 +30,8 @@ def _thpp(arguments):
     from .load import compiled
 
     declared = compiled(arguments.declarations)
-    functions, _ = _functions(arguments, "THNN/THNN.h")  # which includes TH.h
+    # which include TH.h
+    functions = _functions(arguments, "THNN/THNN.h")[0] | _functions(arguments, "THS/THS.h")[0]
     thpp.emit(declared, functions, arguments.out)
     extension.emit(declared, arguments.out)
 

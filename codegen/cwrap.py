@@ -10,6 +10,7 @@ A file holds blocks, each the YAML of one operator between [[ and ]]; anything o
                                        # "THTensor_cat": that very function;
                                        # "THNN SoftMax": THNN_{Float…}SoftMax_updateOutput, which gets them
                                        #   after its state; "THNN SoftMax_updateGradInput": that function;
+                                       # "THS coalesce": THS{Float…}Tensor_coalesce, which takes sparse tensors;
                                        # "torch.functional.einsum": a Python body, that function;
                                        # "thpp::where_self", or without cname thpp::add: a C++ body in lib/THPP/src
       variants: [method, function, inplace, out]   # [] makes it C++ only; default [method, function];
@@ -24,6 +25,12 @@ A file holds blocks, each the YAML of one operator between [[ and ]]; anything o
       fallback: gelu                   # thpp::fallback::gelu, a composition of operators, is the body where a backend
                                        #   has no such kernel, or none for the dtype
       fallback_types: complex          # dtypes that it serves besides `types`, on the CPU too
+      sparse: values                   # of sparse tensors. values: the operator of their values, where 0 gives 0; linear: the
+                                       #   same, where it may come before values of one place are added up; parts: the
+                                       #   body, as of others; else thpp::sparse::NAME, made of operators that are
+                                       #   recorded. Nothing: refused by name
+      sparse_inplace: add_             # thpp::sparse::NAME: the form in place, where it is not the result that `sparse` says,
+                                       #   made self's own
       results: {grad: like(self)}      # C++ expressions: what an output is made as for the kernel, where an empty tensor
                                        #   of the dtype will not do; the kernel gets NULL for an undefined one
       message: GeluKernelImpl          # what the error for a dtype without a kernel calls it, where it is not gelu_cpu
@@ -97,6 +104,8 @@ _OVERLOAD_KEYS = (
     "no_complex",
     "fallback",
     "fallback_types",
+    "sparse",
+    "sparse_inplace",
     "message",
     "results",
     "body",
@@ -155,7 +164,7 @@ def _overload_lines(o):
         lines.append(f"      types: [{', '.join(o.types)}]")
     if o.stored is not None:
         lines.append(f"      stored: [{', '.join(o.stored)}]")
-    for key in ("unsigned", "dtype", "check", "fallback", "message"):
+    for key in ("unsigned", "dtype", "check", "fallback", "sparse", "sparse_inplace", "message"):
         if getattr(o, key):
             lines.append(f"      {key}: {getattr(o, key)}")
     if o.fallback_types:
@@ -353,7 +362,7 @@ def _overload(shared, entries, where, block):
         if not colon or kind not in model.ERRORS:
             raise DeclarationError(at, f"no_complex is an error's class and text; classes: {choices(model.ERRORS)}")
         values["no_complex"] = (kind, text)
-    for key in ("check", "fallback", "message"):
+    for key in ("check", "fallback", "message", "sparse", "sparse_inplace"):
         if key in entries:
             values[key] = nodes.name(*entries[key])
     if "fallback_types" in entries:

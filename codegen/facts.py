@@ -14,7 +14,10 @@ from .emitters.cpp import once
 ROOT = pathlib.Path(__file__).parent.parent
 # What is judged once: no sentence may stand on both sides of a row.
 LAYERS = {
-    "TH, THNN / THPP": (("lib/TH/src", "lib/TH/include", "lib/THNN/src"), ("lib/THPP/src", "lib/THPP/include")),
+    "TH, THNN, THS / THPP": (
+        ("lib/TH/src", "lib/TH/include", "lib/THNN/src", "lib/THS/src"),
+        ("lib/THPP/src", "lib/THPP/include"),
+    ),
     "csrc/autograd / csrc/python": (("csrc/autograd",), ("csrc/python",)),
 }
 _SOURCES = (".cpp", ".hpp", ".h", ".c")
@@ -28,6 +31,8 @@ def road(o):
         return "by hand"
     if o.body is not None:
         return "call of another operator"
+    if o.of_sparse:
+        return "kernel of THS"
     return "kernel of THNN" if o.module else "kernel of TH" if o.kernel else "function of TH"
 
 

@@ -164,6 +164,8 @@ class Overload:
     message: str | None = None  # what the error for a dtype without a kernel calls it; None: name and device
     fallback: str | None = None  # C++ function of operators (thpp::fallback) for what has no kernel
     fallback_types: tuple[str, ...] = ()  # dtypes that it serves besides `types`
+    sparse: str | None = None  # what it is of sparse tensors: cwrap.py
+    sparse_inplace: str | None = None  # its form in place, where that is a function of its own
     body: str | None = None  # the body, where it is a call of another operator
     factory: bool = False  # makes a tensor from nothing: takes layout, device, …
     with_gil: bool = False  # too quick to give up the interpreter's lock
@@ -208,9 +210,16 @@ class Overload:
         return self.cname.removeprefix("THNN ") if self.cname.startswith("THNN ") else None
 
     @property
+    def of_sparse(self):
+        """Whether its C function is one of THS, which takes sparse tensors; it has one for each device."""
+        return self.cname.startswith(("THS ", "THSTensor_"))
+
+    @property
     def kernel(self):
         """Whether there is one C function per dtype."""
-        return bool(self.module) or not (self.composite or self.in_python or self.cname.startswith("TH"))
+        if self.module or self.cname.startswith("THS "):
+            return True
+        return not (self.composite or self.in_python or self.cname.startswith("TH"))
 
     @property
     def computed_as(self):
@@ -221,12 +230,16 @@ class Overload:
     @property
     def row(self):
         """A kernel's name in THPP/Kernels.h."""
-        return (self.module if "_" in self.module else f"{self.module}_updateOutput") if self.module else self.cname
+        if self.module:
+            return self.module if "_" in self.module else f"{self.module}_updateOutput"
+        return self.cname.replace("THS ", "THS_")
 
     @property
     def symbol(self):
         """What stands before and after the dtype in the names of a kernel's C functions."""
-        return ("THNN_", self.row) if self.module else ("TH", f"Tensor_{self.row}")
+        if self.module:
+            return "THNN_", self.row
+        return ("THS" if self.of_sparse else "TH"), f"Tensor_{self.cname.removeprefix('THS ')}"
 
     @property
     def integral(self):

@@ -22,6 +22,7 @@ let
     "--cpp $CC"
     "--include ${interfaces.TH}/include"
     "--include ${interfaces.THNN}/include"
+    "--include ${interfaces.THS}/include"
   ];
   headersOfCuda = headers ++ map (interface: "--include ${interface}/include") (lib.attrValues cudaInterfaces);
 

@@ -256,6 +256,27 @@ from torch.random import (
     set_rng_state as set_rng_state,
 )
 from torch.serialization import load as load, save as save
+from torch.sparse._construct import (
+    sparse_bsc_tensor as sparse_bsc_tensor,
+    sparse_bsr_tensor as sparse_bsr_tensor,
+    sparse_compressed_tensor as sparse_compressed_tensor,
+    sparse_coo_tensor as sparse_coo_tensor,
+    sparse_csc_tensor as sparse_csc_tensor,
+    sparse_csr_tensor as sparse_csr_tensor,
+)
+from torch.sparse._members import (
+    ccol_indices_copy as ccol_indices_copy,
+    col_indices_copy as col_indices_copy,
+    crow_indices_copy as crow_indices_copy,
+    dsmm as dsmm,
+    hsmm as hsmm,
+    indices_copy as indices_copy,
+    resize_as_sparse_ as resize_as_sparse_,
+    row_indices_copy as row_indices_copy,
+    saddmm as saddmm,
+    spmm as spmm,
+    values_copy as values_copy,
+)
 from torch.storage import TypedStorage as TypedStorage, from_file as from_file
 from torch.testing._file_check import FileCheck as FileCheck
 from torch.utils.dlpack import from_dlpack as from_dlpack, to_dlpack as to_dlpack

@@ -4,6 +4,8 @@ torch.fx.experimental.proxy_tensor.make_fx call them by these names."""
 import builtins
 
 import torch
+from torch import _C
+from torch._ops import answered
 from torch.nn import functional as F
 
 BODIES = {}
@@ -17,9 +19,14 @@ def _body(function):
 def gradient_of(grad_output, forward, self):
     """The gradient of forward(self), given that of its result. It is recorded where an argument asks for that."""
     further = torch.is_grad_enabled() and (grad_output.requires_grad or self.requires_grad)
-    with torch.enable_grad():
-        leaf = self if further and self.requires_grad else self.detach().requires_grad_()
-        return torch.autograd.grad(forward(leaf), leaf, grad_output, create_graph=further)[0]
+    further = further and answered.call is None  # a mode is asked below recording
+
+    def compute():
+        with torch.enable_grad():
+            leaf = self if further and self.requires_grad else self.detach().requires_grad_()
+            return torch.autograd.grad(forward(leaf), leaf, grad_output, create_graph=further)[0]
+
+    return _C._call_recorded(compute)
 
 
 _REDUCTIONS = ("none", "mean", "sum")
@@ -325,10 +332,14 @@ def embedding_dense_backward(grad_output, indices, num_weights, padding_idx, sca
 
 def _normalised_backward(grad_output, forward, given, wanted):
     """Gradients of forward(*given) for the arguments that are `wanted` and given; None of the others."""
-    with torch.enable_grad():
-        leaves = [None if t is None else t.detach().requires_grad_() for t in given]
-        asked = [leaf for leaf, want in zip(leaves, wanted) if want and leaf is not None]
-        found = iter(torch.autograd.grad(forward(*leaves), asked, grad_output)) if asked else iter(())
+    leaves = [None if t is None else t.detach().requires_grad_() for t in given]
+    asked = [leaf for leaf, want in zip(leaves, wanted) if want and leaf is not None]
+
+    def compute():
+        with torch.enable_grad():
+            return torch.autograd.grad(forward(*leaves), asked, grad_output)
+
+    found = iter(_C._call_recorded(compute) if asked else ())
     return tuple(next(found) if want and leaf is not None else None for leaf, want in zip(leaves, wanted))
 
 

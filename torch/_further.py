@@ -21,6 +21,10 @@ _PLACES = {
         uint1 uint2 uint3 uint4 uint5 uint6 uint7
         QInt32Storage QInt8Storage QUInt2x4Storage QUInt4x2Storage QUInt8Storage""",
     "_streams": "Event Stream",
+    "sparse._construct": """sparse_bsc_tensor sparse_bsr_tensor sparse_compressed_tensor sparse_coo_tensor sparse_csc_tensor
+        sparse_csr_tensor""",
+    "sparse._members": """_indices_copy _values_copy ccol_indices_copy col_indices_copy crow_indices_copy dsmm hsmm indices_copy
+        resize_as_sparse_ row_indices_copy saddmm spmm values_copy""",
     "amp": "GradScaler",
     "func": "vmap",
     "jit": "fork wait",

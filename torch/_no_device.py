@@ -95,6 +95,16 @@ class Raises:
         raise self.error(self.message.format(name=name))
 
 
+class Refuses:
+    """An answer: what `refuse(name)` raises, of which `note` is the sentence in documentation."""
+
+    def __init__(self, refuse, note):
+        self.refuse, self.note = refuse, f" {note}"
+
+    def __call__(self, name):
+        self.refuse(name)
+
+
 def described(text):
     """{name: (parameters, what it is)} for lines "name(parameters): what it is."."""
     found = {}

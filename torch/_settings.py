@@ -27,6 +27,8 @@ def set_default_tensor_type(t: type[Tensor] | str, /) -> None:
         "torch.set_default_device() the device.",
         stacklevel=2,
     )
+    if getattr(t, "is_sparse", False):
+        raise TypeError("only dense types are supported as the default type")
     dtype = getattr(t, "dtype", None) if isinstance(t, type) else None
     if not isinstance(dtype, _dtype):
         raise TypeError("invalid type object: only floating-point types are supported as the default type")

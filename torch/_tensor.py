@@ -233,7 +233,7 @@ def _with_attributes(tensor, cls, attributes):
 @_method
 def __copy__(self):
     """Another tensor over the same elements, a leaf; on the device meta, where there are none, one of the same geometry."""
-    if self.is_meta:
+    if self.is_meta and self.layout == torch.strided:
         function, args = _utils.reduce_tensor(self)
         return _with_attributes(function(*args), _type(self), self.__dict__)
     return _with_attributes(self.data, _type(self), self.__dict__).requires_grad_(self.requires_grad)
@@ -250,7 +250,11 @@ def __deepcopy__(self, memo):
         )
     if id(self) in memo:
         return memo[id(self)]
-    if self.is_meta:
+    if self.layout != torch.strided:
+        from torch.sparse import _pickling
+
+        plain = _pickling.deepcopy(self, memo)
+    elif self.is_meta:
         plain = self.data.clone()
     else:
         untyped = copy.deepcopy(self.untyped_storage(), memo)
@@ -374,6 +378,10 @@ _NAME_OF_TYPE = {dtype: name for name, dtype in _TYPE_NAMES.items()}
 def type(self, dtype=None, non_blocking=False, *, memory_format=None):  # noqa: A001 - torch's name
     """The type's name, "torch.FloatTensor" on the CPU and "torch.cuda.FloatTensor" on a GPU, or the tensor converted to a
     dtype, or to a type of that name, which is one of the CPU or of the current GPU."""
+    if dtype is None and self.layout != torch.strided:
+        from torch.sparse import _types
+
+        return _types.name_of(self)
     if dtype is None:
         name = _NAME_OF_TYPE[self.dtype]
         return name if self.is_cpu else name.replace("torch", f"torch.{self.device.type}", 1)
@@ -387,11 +395,12 @@ def type(self, dtype=None, non_blocking=False, *, memory_format=None):  # noqa: 
         name = f"{dtype.__module__}.{dtype.__name__}" if dtype.__module__ != "builtins" else dtype.__name__
     else:
         raise TypeError("dtype must be a type, str, or dtype object")
-    place, plain = "cpu", name
+    plain = name.replace(".sparse.", ".", 1)  # what is strided stays so, and what is sparse
+    place = "cpu"
     if name.startswith("torch.cuda."):  # the GPU that it is on, if it is on one
         if not torch.cuda._is_compiled():
             raise RuntimeError(f"Cannot initialize CUDA for the type '{name}': Torch not compiled with CUDA enabled")
-        place, plain = self.device if self.is_cuda else "cuda", name.replace("cuda.", "", 1)
+        place, plain = self.device if self.is_cuda else "cuda", plain.replace("cuda.", "", 1)
     if plain not in _TYPE_NAMES:
         raise ValueError(f"invalid type: '{name}'")
     return self.to(place, _TYPE_NAMES[plain], non_blocking, memory_format=memory_format)

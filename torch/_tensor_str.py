@@ -161,13 +161,15 @@ def _elements_text(tensor, indent):
 
 
 # ---- the whole ---------------------------------------------------------------------------------------------
-def _with_suffixes(text, suffixes, indent):
-    """Suffixes after commas, on lines of their own where the last one would become too long."""
+def _with_suffixes(text, suffixes, indent, new_line=False):
+    """Suffixes after commas, on lines of their own where the last one would become too long; the first one on one anyway with
+    `new_line`."""
     used = len(text) - text.rfind("\n") + 1
     for suffix in suffixes:
-        if used + len(suffix) + 2 > OPTIONS.linewidth:
+        if new_line or used + len(suffix) + 2 > OPTIONS.linewidth:
             text += ",\n" + " " * indent + suffix
             used = indent + len(suffix)
+            new_line = False
         else:
             text += ", " + suffix
             used += len(suffix) + 2
@@ -194,6 +196,10 @@ def tensor_text(tensor, contents=None):
     default = torch.get_default_dtype()
     complex_default = torch.complex128 if default == torch.float64 else torch.complex64
     suffixes = [] if tensor.is_cpu else [f"device='{tensor.device}'"]
+    if tensor.layout != torch.strided and contents is None:
+        from torch.sparse import _printing
+
+        return _printing.text(tensor, prefix, suffixes, _gradient_suffix(tensor))
     if tensor.is_meta:
         body = "..." if contents is None else contents
         suffixes.append(f"size={tuple(tensor.shape)}")
@@ -225,9 +231,7 @@ def _tensor_str(self, indent):
 
 def _add_suffixes(tensor_str, suffixes, indent, force_newline=False):
     """The text with what is said after it; `force_newline`: on a line of its own."""
-    if force_newline and suffixes:
-        tensor_str, suffixes = f"{tensor_str},\n{' ' * indent}{suffixes[0]}", suffixes[1:]
-    return _with_suffixes(tensor_str, suffixes, indent)
+    return _with_suffixes(tensor_str, suffixes, indent, force_newline)
 
 
 def _str_intern(inp, *, tensor_contents=None):

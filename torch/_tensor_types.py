@@ -39,7 +39,9 @@ class _TensorType(type):
         return getattr(Tensor, name)
 
     def __instancecheck__(cls, instance):
-        return isinstance(instance, Tensor) and instance.is_cpu and instance.dtype == cls.dtype
+        if not isinstance(instance, Tensor) or not instance.is_cpu or instance.dtype != cls.dtype:
+            return False
+        return instance.layout == cls.layout
 
 
 def _made(name, dtype):

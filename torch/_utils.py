@@ -3,6 +3,7 @@ may go to another process, and how its exceptions come back."""
 
 import sys
 import traceback
+from _thread import get_ident
 
 import torch
 from torch._storage.typed import NAME_OF_DTYPE, TensorsStorage
@@ -49,6 +50,43 @@ def _rebuild_tensor_v3(storage, storage_offset, size, stride, requires_grad, bac
     return _with_gradient(_with_metadata(tensor, metadata), requires_grad, backward_hooks)
 
 
+# By thread that reads a file whose storages' bytes come behind its pickle: the sparse tensors that it has made so far.
+_sparse_tensors_to_validate = {}
+
+
+def _rebuild_sparse_tensor(layout, data):
+    """A tensor of a sparse layout. RuntimeError where its indices lie."""
+    from torch.sparse import _pickling
+
+    made = _pickling.unchecked(layout, data)
+    waiting = _sparse_tensors_to_validate.get(get_ident())
+    if waiting is None:
+        _pickling.validate(made)
+    else:
+        waiting.append(made)
+    return made
+
+
+class _validating_sparse_tensors_at_the_end:
+    def __enter__(self):
+        self.waiting = []
+        self.before = _sparse_tensors_to_validate.get(get_ident())
+        _sparse_tensors_to_validate[get_ident()] = self.waiting
+
+    def __exit__(self, *error):
+        if self.before is None:
+            del _sparse_tensors_to_validate[get_ident()]
+        else:
+            _sparse_tensors_to_validate[get_ident()] = self.before
+        if not any(error):
+            _validate_loaded_sparse_tensors(self.waiting)
+
+
+def _validate_loaded_sparse_tensors(tensors):
+    for tensor in tensors:
+        torch._validate_sparse_tensor(tensor)
+
+
 def _rebuild_meta_tensor_no_storage(dtype, size, stride, requires_grad):
     """A tensor on the device meta, which has a geometry and no elements."""
     return _with_gradient(torch.empty_strided(size, stride, dtype=dtype, device="meta"), requires_grad)
@@ -87,6 +125,10 @@ def reduce_tensor(tensor):
     import collections
 
     dtype = tensor.dtype
+    if tensor.layout != torch.strided:
+        from torch.sparse import _pickling
+
+        return _rebuild_sparse_tensor, _pickling.reduce(tensor)
     if tensor.is_meta:
         return _rebuild_meta_tensor_no_storage, (dtype, tuple(tensor.size()), tensor.stride(), tensor.requires_grad)
     untyped = tensor.untyped_storage()

@@ -193,7 +193,7 @@ def load_state_dict_from_url(
     name = os.path.basename(urlparse(url).path) if file_name is None else file_name
     path = os.path.join(folder, name)
     if not os.path.exists(path):
-        sys.stderr.write(f'Downloading: "{url}" to {path}\n')
+        sys.stdout.write(f'Downloading: "{url}" to {path}\n')
         found = HASH_REGEX.search(os.path.basename(urlparse(url).path)) if check_hash else None
         download_url_to_file(url, path, found.group(1) if found else None, progress=progress)
     inner = _one_zipped_file(path)
@@ -327,7 +327,7 @@ def _get_cache_or_reload(github, force_reload, trust_repo, calling_fn, verbose=T
         with tempfile.TemporaryDirectory(dir=get_dir()) as work:
             archive = os.path.join(work, "archive.zip")
             url = _git_archive_link(owner, name, ref)
-            sys.stderr.write(f'Downloading: "{url}" to {archive}\n')
+            sys.stdout.write(f'Downloading: "{url}" to {archive}\n')
             download_url_to_file(url, archive, progress=False)
             _install(archive, os.path.join(work, "unpacked"), folder)
     except HTTPError as error:

@@ -20,9 +20,9 @@ from torch._library.checking import opcheck
 from torch._library.custom_ops import (
     CustomOpDef,
     custom_op,
-    no_torch_dispatch,
     register_autocast as _register_autocast,
     register_autograd as _register_autograd,
+    register_torch_dispatch as _register_torch_dispatch,
 )
 from torch._library.fake_impl import get_ctx
 from torch._library.infer_schema import infer_schema
@@ -317,8 +317,9 @@ def register_vmap(op, func: Callable | None = None, /, *, lib=None):
 def register_torch_dispatch(
     op, torch_dispatch_class: Any, func: Callable | None = None, /, *, lib: Library | None = None
 ):
-    """What a class with __torch_dispatch__ makes of an operator: there are no such classes here."""
-    raise no_torch_dispatch(_qualified(op), torch_dispatch_class)
+    """What answers for an operator in the place of the __torch_dispatch__ of modes of this class: rule(mode, op, types, args,
+    kwargs). Also a decorator. NotImplementedError for tensors of derived types."""
+    return _register_torch_dispatch(table.found(_qualified(op)), torch_dispatch_class, func)
 
 
 class _KernelOfKey:

@@ -53,4 +53,4 @@ def _check_parameters(overload, function):
 
 def _bare(parameter):
     type = parameter.type.replace("const ", "", 1) if parameter.type.count("*") == 1 else parameter.type
-    return "THTensor*" if type in ("THIndexTensor*", "THNullableTensor*") else type
+    return "THTensor*" if type in ("THIndexTensor*", "THNullableTensor*", "THSTensor*") else type

@@ -19,7 +19,9 @@ HEADER = """\
 
 
 def name_of(before, dtype, after):
-    """A kernel's C function: TH's float names have no dtype on CUDA, as ever."""
+    """A kernel's C function: TH's float names have no dtype on CUDA, as ever; those of sparse tensors are THCS's."""
+    if before == "THS":
+        return f"THCS{dtype}{after}"
     return f"{before}Cuda{'' if dtype == 'Float' else dtype}{after}"
 
 

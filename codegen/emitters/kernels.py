@@ -1,11 +1,12 @@
 """THPP/Kernels.h: one typed slot per kernel, for libraries that bring another backend."""
 
 HEADER = """\
-// A slot for each kernel, by the type of the CPU's: TH's, one per dtype where there is one, and THNN's (THPP/Backend.h).
+// A slot for each kernel, by the type of the CPU's: TH's, one per dtype where there is one, THNN's and THS's (THPP/Backend.h).
 #pragma once
 
 #include <TH/TH.h>
 #include <THNN/THNN.h>
+#include <THS/THS.h>
 
 #include <THPP/Tensor.h>
 
@@ -19,7 +20,9 @@ struct Kernels {
 
 
 # Functions of TH that look at no element: they need no slot, and serve every backend. So do all that make views.
-GEOMETRY = frozenset(f"THTensor_{name}" for name in ("isSameSizeAs", "isSetTo", "resize", "resizeAs", "set"))
+GEOMETRY = frozenset(f"THTensor_{name}" for name in ("isSameSizeAs", "isSetTo", "resize", "resizeAs", "set")) | {
+    f"THSTensor_{name}" for name in ("isCoalesced", "nDimensionI", "nDimensionV", "nnz", "setCoalesced")
+}
 
 
 # What no declaration calls: {a function of THNN over lists: its name on CUDA}. lib/THPP/src calls them.
@@ -29,7 +32,9 @@ OF_LISTS = {"THNNOptimizer_steps": "THNN_CudaOptimizer_steps"}
 def has_slot(overload):
     """Whether its C function may look at elements."""
     name = overload.cname
-    return not (overload.composite or overload.kernel or name in GEOMETRY or name.startswith("THTensor_new"))
+    if overload.composite or overload.kernel or name in GEOMETRY:
+        return False
+    return not name.startswith(("THTensor_new", "THSTensor_new"))
 
 
 def header(overloads):

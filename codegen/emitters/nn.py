@@ -107,6 +107,10 @@ using thpp::Tensor;
 
 #define PARAM(type, name) {{#name, ArgType::type, 0, nullptr}}
 #define NULLABLE(type, name) {{#name, ArgType::type, kNullable, nullptr}}
+// What follows is the body; `like` is one of the functions.
+#define MODULE(module, like, ...)               \\
+  const Param module##_params[] = {{__VA_ARGS__}}; \\
+  PyObject *module(Args &a, THDtype dtype, decltype(THNN_##like) *f)
 #define TENSOR(i, name, dtype) const Tensor &name = typed(a, i, dtype, #name);
 #define RUN(work, ...)      \
   {{                         \
@@ -131,8 +135,9 @@ _TABLES = """\
   const Signature name##_signature = {op##_params, std::size(op##_params),                                       \\
                                       [](Args &a) { return op(a, TH_##dtype, THNN_##name); }};                    \\
   const Operator op_##name = {#name, &name##_signature, 1, kFunction};
-#define ROW(name) {#name, _PyCFunction_CAST(function<op_##name>), METH_FASTCALL | METH_KEYWORDS, nullptr}
+#define ROW(name, op, dtype) {#name, _PyCFunction_CAST(function<op_##name>), METH_FASTCALL | METH_KEYWORDS, nullptr},
 
+// What there is of each module, by the dtypes of its functions: X(name, op, dtype).
 """
 
 _END = """\
@@ -162,17 +167,21 @@ def emit_cuda(modules, name_of, out):
 
 def _extension(name, library, modules, label):
     """The text of the extension module torch._thnn.<name>."""
-    bodies, operators, rows = [], [], []
+    bodies, lists, rows = [], {}, []
     for module, by_dtype in modules.items():
         dtype, o = next(iter(by_dtype.items()))
-        bodies.append(_module(module, o, f"THNN_{label(dtype, module)}"))
-        for dtype in by_dtype:
-            operators.append(f"OPERATOR({label(dtype, module)}, {module}, {dtype})\n")
-            rows.append(f"    ROW({label(dtype, module)}),\n")
+        bodies.append(_module(module, o, label(dtype, module)))
+        each = lists.setdefault(tuple(by_dtype), f"EACH_{len(lists)}")
+        rows.append(f"  {each}(X, {module})")
+    macros = []
+    for dtypes, each in lists.items():
+        calls = " ".join(f"X({label(d, '##op')}, op, {d})" for d in dtypes)
+        macros.append(f"#define {each}(X, op) {calls}\n")
     example = label("Float", "Sigmoid")
     prelude = _PRELUDE.format(module=name, library=library, example=example)
-    methods = ["\nPyMethodDef methods[] = {\n", *rows, _END.format(module=name)]
-    return "".join([prelude, *bodies, _TABLES, *operators, *methods])
+    tables = ["#define MODULES(X) \\\n" + " \\\n".join(rows), "\nMODULES(OPERATOR)\n"]
+    methods = ["\nPyMethodDef methods[] = {\n    MODULES(ROW)\n", _END.format(module=name)]
+    return "".join([prelude, *bodies, _TABLES, *macros, *tables, *methods])
 
 
 def _module(module, o, function):
@@ -193,7 +202,6 @@ def _module(module, o, function):
         # Which neither the CPU's functions nor CUDA's look at.
         calls.append("nullptr" if a.type.name == "NNState" else a.call)
     return (
-        f"const Param {module}_params[] = {{{', '.join(params)}}};\n"
-        f"PyObject *{module}(Args &a, THDtype dtype, decltype({function}) *f) {{\n{''.join(reads)}"
+        f"MODULE({module}, {function}, {', '.join(params)}) {{\n{''.join(reads)}"
         f"  RUN({' + '.join(work)}, {', '.join(calls)})\n}}\n\n"
     )

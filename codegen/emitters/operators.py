@@ -104,7 +104,7 @@ def schemas(overloads):
 def schema(o, name, overload, numbers=frozenset(), form="Functional"):
     """The schema of one of its functions. `numbers`: arguments that are numbers for tensors."""
     full = name if overload == "default" else f"{name}.{overload}"
-    written = "self" if form == "InPlace" else o.written if not o.outputs else None
+    written = "self" if form == "InPlace" or o.returns == "self" else o.written if not o.outputs else None
     parts, star = [], False
     for a in o.python:
         if _is_left_out(o, a, overload, form):

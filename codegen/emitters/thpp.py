@@ -7,7 +7,7 @@ from ..consistency import BODY
 from ..errors import DeclarationError
 from ..model import DTYPE_LISTS, DTYPES, ERRORS, SERVED, STORED
 from ..output import write
-from . import NOTE, autocast, c_functions, function_rows, kernels, table
+from . import NOTE, autocast, c_functions, function_rows, kernels, sparse_rows, table
 from .cpp import glued, once, parameter, parameter_type, result_type
 
 HEADER = """\
@@ -56,10 +56,12 @@ def emit(operators, functions, out):
     slots = table.slots(overloads)
     write(out / "include/THPP/Operators.h", note + table.header(overloads, slots))
     write(out / "src/bodies.h", note + _by_hand(overloads))
+    write(out / "src/sparse_bodies.h", note + sparse_rows.header(overloads))
     write(out / "include/THPP/Kernels.h", note + kernels.header(overloads))
     sources = {
         "Functions.cpp": _source(overloads, slots),
         "Autocast.cpp": autocast.tables(overloads, slots),
+        "SparseRows.cpp": sparse_rows.table_of(overloads, slots),
         **function_rows.files(overloads, slots),
     }
     for name, text in sources.items():
@@ -174,6 +176,7 @@ def _source(overloads, slots):
         "    _resize_as_(flags, out, made), _copy_(flags, out, made);\n",
         "#define ON(...) const Backend on = backend_of(flags __VA_OPT__(, ) __VA_ARGS__);\n",
         "#define ON_ANY(...) const Backend on = any_backend_of(flags, __VA_ARGS__);\n",
+        "#define ON_DEVICE(...) const Backend on = device_of(flags, __VA_ARGS__);\n",
         "#define KERNEL(row, slot, before, dtype, after, dtypes, name, ...)                                             \\\n"
         "  constexpr Kernel<decltype(before##dtype##after)> row{name, SLOT(slot), ROW_##dtypes(before, after) __VA_OPT__(, ) \\\n"
         "                                                       __VA_ARGS__};\n",
@@ -412,7 +415,8 @@ def _body(o, rows):
         lines.insert(0, f"const THDtype t = {t};")
     if re.search(r"\bon\b", " ".join(lines)):
         given = [a.name for a in (*o.outputs, *o.cpp_parameters) if a.is_tensor or a.type.name in _OTHER_TENSORS]
-        lines.insert(0, f"{'ON_ANY' if o.any_device else 'ON'}({', '.join(given)})")
+        found = "ON_DEVICE" if o.of_sparse else "ON_ANY" if o.any_device else "ON"
+        lines.insert(0, f"{found}({', '.join(given)})")
     return "".join(f"  {line}\n" for line in lines)
 
 

@@ -34,6 +34,11 @@ def own(header):
     return headers.declared_by(headers.read(header, INCLUDE), header.parent)
 
 
+def declared_on_cpu():
+    found = [headers.read(ROOT / f"lib/{name}/include/{name}/{name}.h", INCLUDE) for name in ("THNN", "THS")]
+    return found[0] | found[1]
+
+
 @pytest.fixture(scope="module")
 def functions():
     return own(ROOT / "lib/THNN/include/THNN/THNN.h")
@@ -78,7 +83,7 @@ def test_functions_of_no_operator_are_named(overloads, modules, sample):
 def test_it_compiles(overloads, modules, sample, tmp_path):
     """A row that does not fit its slot would not: sort's type is compared with TH's."""
     cuda.emit(overloads, modules, sample, tmp_path)
-    functions = headers.read(ROOT / "lib/THNN/include/THNN/THNN.h", INCLUDE)
+    functions = declared_on_cpu()
     thpp.emit(compiled(DECLARATIONS), functions, tmp_path)
     (tmp_path / "rows.h").write_text(
         "#include <THPP/Backend.h>\nnamespace torch::cuda { void fill(thpp::Kernels &); }\n"
@@ -108,8 +113,8 @@ def test_functions_of_thcunn_are_bound(overloads, modules, tmp_path):
     assert found["Tanh_updateGradInput"] == ("THNN_", "Tanh_updateGradInput", {"Half": "Half", "Float": "Float"})
     cuda.emit(overloads, modules, declared, tmp_path)
     text = (tmp_path / "_THCUNN.cpp").read_text()
-    assert "OPERATOR(CudaHalfTanh_updateGradInput, Tanh_updateGradInput, Half)" in text
-    assert sorted(re.findall(r"    ROW\((\w+)\)", text)) == ["CudaHalfTanh_updateGradInput", "CudaTanh_updateGradInput"]
+    assert "X(CudaHalf##op, op, Half)" in text and "X(Cuda##op, op, Float)" in text
+    assert re.findall(r"  EACH_\d\(X, (\w+)\)", text) == ["Tanh_updateGradInput"]
     assert "PyInit__THCUNN" in text
 
 
@@ -118,7 +123,7 @@ def test_tables_of_slots(overloads, modules, sample, tmp_path):
     cpu = slots.of_cpu(overloads)
     members = re.findall(r"THPP_(?:BY_DTYPE|FOR_ALL)\((\w+)", kernels.header(overloads).split("struct")[1])
     assert sorted(cpu) == sorted(members)
-    declared = headers.read(ROOT / "lib/THNN/include/THNN/THNN.h", INCLUDE)
+    declared = declared_on_cpu()
     functions = [f for row in cpu.values() for f in row]
     assert set(functions) <= declared.keys() and len(set(functions)) == len(functions)
     assert cpu["cadd"]["THComplexFloatTensor_cadd"] == "ComplexFloat" and "ComplexHalf" not in cpu["cadd"].values()

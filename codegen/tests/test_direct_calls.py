@@ -13,6 +13,7 @@ QUESTIONS = frozenset(
 ALLOCATES = "makes the tensor that it then fills"
 WRAPS = "memory that is there already becomes a tensor, before anybody can record it"
 READS = "one element for the host, which nothing can record"
+MEMBERS = "members of sparse tensors, which are recorded as values are"
 LEAF = "the kernel of this operator alone, called by its body"
 
 LISTED = {
@@ -45,6 +46,11 @@ LISTED = {
     "lib/THPP/src/kit/promote.cpp": {"newWithScalar": "a Python number, which is a value of the host"},
     "lib/THPP/src/shape/repeating.cpp": {"newWithSize": ALLOCATES, "newWithSizeOn": ALLOCATES},
     "lib/THPP/src/shape/scattering.cpp": {"newWithStorage": ALLOCATES},
+    "lib/THPP/src/sparse/sparse_convert.cpp": {"checkCoordinates": MEMBERS},
+    "lib/THPP/src/sparse/sparse_members.cpp": dict.fromkeys(
+        "checkCoordinates newCompressed newWithTensorAndSize set".split(), MEMBERS
+    ),
+    "lib/THPP/src/sparse/sparse.h": {"members": MEMBERS},
     "lib/THPP/src/shape/structure.cpp": dict.fromkeys("newAsStrided newSqueeze1d newUnsqueeze1d".split(), LEAF),
 }
 

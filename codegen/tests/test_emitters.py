@@ -24,7 +24,10 @@ INCLUDE = sorted((ROOT / "lib").glob("*/include"))
 
 @pytest.fixture(scope="session")
 def th():
-    return headers.read(ROOT / "lib/THNN/include/THNN/THNN.h", INCLUDE)  # which includes TH's
+    """What the headers declare; each includes TH's."""
+    return headers.read(ROOT / "lib/THNN/include/THNN/THNN.h", INCLUDE) | headers.read(
+        ROOT / "lib/THS/include/THS/THS.h", INCLUDE
+    )
 
 
 def emit(parsed, th, out):

@@ -29,7 +29,7 @@ def test_sentences_are_found():
 
 def test_no_sentence_stands_in_two_layers():
     repeated = facts.repeated_sentences()
-    assert repeated == {"TH, THNN / THPP": {}, "csrc/autograd / csrc/python": {}}
+    assert repeated == {"TH, THNN, THS / THPP": {}, "csrc/autograd / csrc/python": {}}
 
 
 def test_helpers_stand_where_they_are_called(declared):

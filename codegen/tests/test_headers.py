@@ -97,7 +97,7 @@ def test_the_module(sample, tmp_path):
     module = (tmp_path / "_THNN.cpp").read_text()
     assert "TENSOR(2, index, TH_Long)" in module
     assert "NULLABLE(Tensor, weight)" in module and "PARAM(Tensor, running_mean)" in module
-    assert "OPERATOR(BFloat16Lookup_updateOutput, Lookup_updateOutput, BFloat16)" in module
+    assert "X(BFloat16##op, op, BFloat16)" in module and "EACH_0(X, Lookup_updateOutput)" in module
 
 
 @pytest.mark.parametrize(

@@ -8,6 +8,7 @@ GUIDES = (
     "tensors",
     "training",
     "autograd",
+    "sparse",
     "data",
     "moving",
     "packages",

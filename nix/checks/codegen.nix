@@ -21,6 +21,7 @@ let
       "lib/THC/include"
       "lib/THCUNN/include"
       "lib/THNN/include"
+      "lib/THS/include"
       "lib/THPP/include"
       "lib/THPP/src"
       "tests/amp/autocast_cases.py"

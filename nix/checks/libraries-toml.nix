@@ -25,7 +25,7 @@ let
     "an unknown option" = !evaluates (replace "{ oneDNN = \"mkldnn\"" "{ oneDNN = \"mkl\"");
     "a vendor for a family that is not there" = !evaluates (replace ''["linalg"]'' ''["algebra"]'');
     "a toolkit's package for a library without CUDA" = !evaluates (replace ''"openmp", "pocketfft"]'' ''"openmp", "cuda_cudart"]'');
-    "a CUDA library for one that has none" = !evaluates (replace ''needs = ["TH", "THNN"]'' ''needs = ["TH", "THC"]'');
+    "a CUDA library for one that has none" = !evaluates (replace ''needs = ["TH", "THNN", "THS"]'' ''needs = ["TH", "THC"]'');
     "headers of a folder that is not there" = !evaluates (replace ''["TH/src/special"]'' ''["TH/src/spatial"]'');
     "a word for what is true or false" = !evaluates (replace "cuda = true" ''cuda = "yes"'');
     "a program without sources" = !evaluates (replace ''generated = "thpp"'' ''program = "thpp"'');

@@ -52,6 +52,7 @@ let
       "tests/serialization"
       "tests/signal"
       "tests/slots"
+      "tests/sparse"
       "tests/tensor"
       "tests/testing"
       "tests/typing"

@@ -27,6 +27,13 @@ FILES = {
         *LIBRARY,
         *KIT_OF_TH,
     ],
+    "THS": [
+        "lib/THS/CMakeLists.txt",
+        "lib/THS/include/THS/THS.h",
+        "lib/THS/src/product/spmm.cpp",
+        *LIBRARY,
+        *KIT_OF_TH,
+    ],
     "THPP": ["lib/THPP/CMakeLists.txt", "lib/THPP/include/THPP/THPP.h", "lib/THPP/src/linalg/linear.cpp", *LIBRARY],
     "shm": [
         "lib/shm/CMakeLists.txt",
@@ -51,6 +58,7 @@ FILES = {
 FOLDERS = {
     "TH": ["lib/TH/include", "lib/TH/src"],
     "THNN": ["lib/THNN/include", "lib/THNN/src", "lib/TH/src/kit"],
+    "THS": ["lib/THS/include", "lib/THS/src", "lib/TH/src/kit"],
     "THPP": ["lib/THPP/include", "lib/THPP/src"],
     "shm": ["lib/shm/include", "lib/shm/src", "lib/shm/manager"],
     "torch": ["csrc/autograd"],
@@ -60,21 +68,23 @@ FOLDERS = {
 }
 BOUND = {"torch_python", "modules"}
 GENERATED = {"THPP", "torch", *BOUND}
-ALL = {"TH", "THNN", "shm", *GENERATED}
+ALL = {"TH", "THNN", "THS", "shm", *GENERATED}
 # An edit, and the parts that a shell with everything prebuilt has to build after it.
 EDITS = {
     "lib/TH/src/tensor/general.cpp": {"TH"},
     "lib/THNN/src/activation/rectifiers.cpp": {"THNN"},
     "lib/THPP/src/linalg/linear.cpp": {"THPP"},
-    "lib/TH/CMakeLists.txt": {"TH", "THNN"},
-    "lib/TH/src/kit/iterator.cpp": {"TH", "THNN"},
+    "lib/THS/src/product/spmm.cpp": {"THS"},
+    "lib/TH/CMakeLists.txt": {"TH", "THNN", "THS"},
+    "lib/TH/src/kit/iterator.cpp": {"TH", "THNN", "THS"},
     "lib/TH/include/TH/TH.h": ALL,
-    "lib/THNN/include/THNN/THNN.h": ALL - {"TH", "shm"},
+    "lib/THNN/include/THNN/THNN.h": ALL - {"TH", "THS", "shm"},
+    "lib/THS/include/THS/THS.h": ALL - {"TH", "THNN", "shm"},
     "lib/shm/src/client.cpp": {"shm"},
     "lib/shm/manager/manager.cpp": {"shm"},
     "lib/shm/include/shm/shm.h": {"shm", *BOUND},
     "lib/THPP/include/THPP/THPP.h": GENERATED,
-    "lib/cmake/TorchLibrary.cmake": {"TH", "THNN", "THPP", "shm"},
+    "lib/cmake/TorchLibrary.cmake": {"TH", "THNN", "THS", "THPP", "shm"},
     "csrc/autograd/graph/engine.cpp": {"torch"},
     "csrc/autograd/include/autograd/node.h": {"torch", *BOUND},
     "csrc/python/module/module.cpp": {"torch_python"},
@@ -273,7 +283,7 @@ def test_a_new_header_and_a_new_declaration(small):
     ("missing", "built"),
     [
         ("TH", ALL),  # its headers are not known to be those that the others saw
-        ("THNN", ALL - {"TH", "shm"}),
+        ("THNN", ALL - {"TH", "THS", "shm"}),
         ("torch_python", BOUND),
         ("modules", {"modules"}),
         ("codegen", GENERATED),

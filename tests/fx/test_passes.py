@@ -1,5 +1,6 @@
 """Passes over graphs."""
 
+import inspect
 import operator
 import pathlib
 import sys
@@ -370,6 +371,18 @@ def test_normalized_arguments():
     assert torch.equal(made(X), X.flatten())
     made = NormalizeOperators(fx.symbolic_trace(lambda x: torch.add(x, 1))).transform()
     assert made.graph.output_node().args[0].target is operator.add
+
+
+def test_signatures_of_operators():
+    from torch.fx.operator_schemas import get_signature_for_torch_op
+
+    plain, out = get_signature_for_torch_op(torch.matmul)
+    assert list(plain.parameters) == ["input", "other"]
+    assert plain.return_annotation is out.return_annotation is torch.Tensor
+    assert out.parameters["out"].kind is inspect.Parameter.KEYWORD_ONLY
+    values = get_signature_for_torch_op(torch.sort)[0].return_annotation
+    assert values == (torch.Tensor, torch.Tensor)
+    assert get_signature_for_torch_op(torch.split)[0].return_annotation == list[torch.Tensor]
 
 
 def test_asserts_are_rewritten():

@@ -365,5 +365,9 @@ def test_operators_on_sparse_tensors_are_names(name):
     """torch_geometric makes a table of what it does for them."""
     operator = getattr(torch.ops.aten, name).default
     assert {operator: 1}[getattr(torch.ops.aten, name).default] == 1
-    with pytest.raises(NotImplementedError, match=f"aten::{name}: this torch has no sparse tensors yet"):
-        operator(torch.ones(2), torch.ones(2))
+    x, y = torch.eye(2).to_sparse(), torch.ones(2, 2)
+    if name == "_sparse_addmm":
+        assert (operator(y, x, y, beta=2, alpha=3) == 5).all()
+    else:
+        with pytest.raises(NotImplementedError, match=f"aten::{name}: torch.sparse.mm has the product"):
+            operator(x, y, "sum")

@@ -28,5 +28,3 @@ def test_names_that_are_still_to_come():
         nn.quantized.Linear(1, 1)
     with pytest.raises(AttributeError, match="has no attribute 'Foo'"):
         nn.Foo  # noqa: B018
-    with pytest.raises(NotImplementedError, match="sparse=True"):
-        nn.Embedding(2, 2, sparse=True)

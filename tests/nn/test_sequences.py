@@ -117,13 +117,6 @@ def test_what_embedding_bag_returns_besides():
     assert (bags.tolist(), sizes.tolist(), sources.tolist()) == ([0, 0, 0, 2], [3, 0, 1], [[1, 2], [-1, -1], [2, 2]])
 
 
-def test_sparse_gradients_are_refused_by_name():
-    with pytest.raises(NotImplementedError, match="sparse"):
-        torch.embedding(torch.ones(3, 2), torch.tensor([1]), sparse=True)
-    with pytest.raises(NotImplementedError, match="sparse"):
-        F.embedding_bag(torch.tensor([[1]]), torch.ones(3, 2), sparse=True)
-
-
 @pytest.mark.parametrize(("mode", "expected"), [("sum", [0, 1, 100, 50.5]), ("mean", [0, 0.25, 50, 25.125])])
 def test_bags_count_how_often_a_row_is_named(mode, expected):
     # PyTorch divides by the count of another row.

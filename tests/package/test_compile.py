@@ -207,5 +207,9 @@ def test_instances_of_generic_types(value, kind, expected):
 @ours
 @pytest.mark.parametrize("name", ["save", "load", "freeze", "CompilationUnit", "ScriptModule"])
 def test_what_needs_scripts_refuses(name):
+    args = {"save": (None, "file"), "load": ("file",), "freeze": (None,)}.get(name, ())
     with pytest.raises(RuntimeError, match=f"torch.jit.{name}: there is no TorchScript"):
-        getattr(torch.jit, name)()
+        getattr(torch.jit, name)(*args)
+    if args:
+        with pytest.raises(TypeError, match="missing"):
+            getattr(torch.jit, name)()

@@ -29,7 +29,7 @@ HOME = torch.__path__[0].removesuffix("/torch")
         ("torch.onnx.export", "writes no ONNX files"),
         ("torch.export.export", "does not export"),
         ("torch.quantize_per_tensor", "does not quantize"),
-        ("torch.sparse_coo_tensor", "no sparse tensors"),
+        ("torch.sparse.to_sparse_semi_structured", "tensor cores of GPUs"),
         ("torch.cudnn_convolution", "cuDNN"),
         ("torch.cond", "no compiler"),
         ("torch.utils.hipify.hipify_python.hipify", "AMD's GPUs"),

@@ -97,7 +97,7 @@ def test_nothing_is_half_written(served, tmp_path, what):
 
 
 @pytest.mark.parametrize("zipped", [False, True])
-def test_state_dict(served, hub_folder, zipped):
+def test_state_dict(served, hub_folder, zipped, capsys):
     folder, url = served
     torch.save({"w": torch.arange(3.0)}, folder / "plain.pth")
     if zipped:
@@ -112,6 +112,8 @@ def test_state_dict(served, hub_folder, zipped):
         found = torch.utils.model_zoo.load_url(f"{url}/{name}", check_hash=True, progress=False)
         assert found["w"].tolist() == [0, 1, 2] and os.listdir(hub_folder / "checkpoints") == [name]
         (folder / name).unlink(missing_ok=True)
+    shown = capsys.readouterr()  # what is fetched on one, progress on the other
+    assert shown.out == f'Downloading: "{url}/{name}" to {hub_folder / "checkpoints" / name}\n' and not shown.err
     (folder / "net-00000000.pth").write_bytes(b"x")
     with pytest.raises(RuntimeError, match="invalid hash"):
         hub.load_state_dict_from_url(f"{url}/net-00000000.pth", check_hash=True, progress=False)

@@ -287,7 +287,6 @@ def test_typed_storages_are_reduced():
     ("rebuild_cuda_tensor", "memory of the CPU alone"),
     ("reduce_event", "memory of the CPU alone"),
     ("reduce_nested_tensor", "jagged"),
-    ("reduce_sparse_tensor", "no sparse tensors"),
     ("StorageWeakRef", "weak references"),
     ("storage_from_cache", "weak references"),
 ])  # fmt: skip

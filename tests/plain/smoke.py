@@ -32,7 +32,15 @@ torch.from_numpy(array).add_(1)
 assert array.tolist() == [1, 1, 1], array
 
 loaded = {line.split(maxsplit=5)[5].strip() for line in open("/proc/self/maps") if ".so" in line}
-names = {"libTH.so.1", "libTHNN.so.1", "libTHPP.so.1", "libshm.so.1", "libtorch.so.1", "libtorch_python.so.1"}
+names = {
+    "libTH.so.1",
+    "libTHNN.so.1",
+    "libTHS.so.1",
+    "libTHPP.so.1",
+    "libshm.so.1",
+    "libtorch.so.1",
+    "libtorch_python.so.1",
+}
 from_torch = {pathlib.Path(path) for path in loaded if pathlib.Path(path).name in names}
 assert {path.name for path in from_torch} == names, f"loaded: {sorted(map(str, from_torch))}"
 for path in from_torch | {pathlib.Path(torch.__file__), pathlib.Path(torch._C.__file__)}:

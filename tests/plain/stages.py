@@ -227,6 +227,7 @@ def layout(machine: Machine, before: set[str]) -> None:
         "torch/_thnn/_THNN.*.so",
         "torch/lib/libTH.so.1",
         "torch/lib/libTHNN.so.1",
+        "torch/lib/libTHS.so.1",
         "torch/lib/libTHPP.so.1",
         "torch/lib/libshm.so.1",
         "torch/lib/libtorch.so.1",

@@ -81,14 +81,8 @@ def test_without_a_compiler():
         compiling.benchmark_compile(None, None)
 
 
-def test_sparse_fuzzers_say_what_is_missing():
-    import torch
-    from torch._absent import is_absent
+def test_sparse_fuzzers():
     from torch.utils.benchmark.op_fuzzers.sparse_unary import UnaryOpSparseFuzzer
 
-    if not is_absent(torch.sparse_coo_tensor):
-        ((tensors, _, _),) = UnaryOpSparseFuzzer(seed=0).take(1)
-        assert tensors["x"].is_sparse
-    else:
-        with pytest.raises(NotImplementedError, match="sparse_coo_tensor"):
-            list(UnaryOpSparseFuzzer(seed=0).take(1))
+    ((tensors, _, _),) = UnaryOpSparseFuzzer(seed=0).take(1)
+    assert tensors["x"].is_sparse

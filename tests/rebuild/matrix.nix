@@ -52,6 +52,7 @@ in
     rebuilds = [
       "TH-kit"
       "THNN"
+      "THS"
       "THC"
     ]
     ++ linked;
@@ -61,11 +62,13 @@ in
     edit = "lib/TH/src/kit/iterator.hpp";
     rebuilds = [
       "THNN"
+      "THS"
       "THC"
       "THCUNN"
     ]
     ++ objects "TH"
     ++ objects "THNN"
+    ++ objects "THS"
     ++ objects "THC"
     ++ linked;
   }
@@ -104,6 +107,14 @@ in
     rebuilds = [
       "THNN"
       "THNN-onednn"
+    ]
+    ++ composed;
+  }
+  {
+    edit = "lib/THS/src/product/spmm.cpp";
+    rebuilds = [
+      "THS"
+      "THS-product"
     ]
     ++ composed;
   }
@@ -219,6 +230,8 @@ in
       "TH-tests"
       "THNN"
       "THNN-interface"
+      "THS"
+      "THS-interface"
       "THPP"
       "THPP-generated"
       "THPP-interface"
@@ -246,6 +259,7 @@ in
     ]
     ++ objects "TH"
     ++ objects "THNN"
+    ++ objects "THS"
     ++ objects "THC"
     ++ objects "THPP"
     ++ bindings

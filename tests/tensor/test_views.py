@@ -219,3 +219,11 @@ def test_nothing_may_be_anywhere(far):
         z = torch.empty(0, dtype=torch.complex64).as_strided(shape, (far,) * len(shape), far)
         assert z.normal_().shape == z.real.shape == shape
     assert torch.fft.fft(base.as_strided((0,), (far,)), 4).tolist() == [0] * 4
+
+
+@pytest.mark.parametrize("size", [(2, 3), ((2, 3),), ([2, 3],), (torch.Size([2, 3]),)])
+def test_broadcast_to_takes_sizes_one_by_one(size):
+    tensor = torch.arange(3)
+    assert tensor.broadcast_to(*size).tolist() == [[0, 1, 2]] * 2
+    assert tensor.broadcast_to(*size).data_ptr() == tensor.data_ptr()
+    assert tensor.broadcast_to(size=(2, 3)).shape == (2, 3)

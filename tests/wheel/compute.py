@@ -37,6 +37,7 @@ ours = [path.name for path in mapped if path.is_relative_to(package)]
 for name in (
     "libTH.so.1",
     "libTHNN.so.1",
+    "libTHS.so.1",
     "libTHPP.so.1",
     "libshm.so.1",
     "libtorch.so.1",

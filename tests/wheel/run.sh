@@ -51,7 +51,7 @@ quietly tiny.txt env LD_LIBRARY_PATH="$HOST_LIB" PYTHONPATH="$site" \
 pass "test_tiny.py: $(tail -n 1 tiny.txt)"
 
 # ---- stray libraries -------------------------------------------------------------------------------
-decoys libTH.so.1 libTHNN.so.1 libTHPP.so.1 libshm.so.1 libtorch.so.1 libtorch_python.so.1 libblas.so.3 libgomp.so.1 \
+decoys libTH.so.1 libTHNN.so.1 libTHS.so.1 libTHPP.so.1 libshm.so.1 libtorch.so.1 libtorch_python.so.1 libblas.so.3 libgomp.so.1 \
   libdnnl.so.3.6 libhwy.so.1 libhwy_contrib.so.1 libgfortran.so.5 libblas-torch.so.3 libgomp-torch.so.1
 stray immune "decoys in LD_LIBRARY_PATH" compute.py
 for soname in libblas.so.3 libgomp.so.1 libdnnl.so.3.6 libhwy.so.1 libgfortran.so.5; do

@@ -10,9 +10,6 @@ _BY_REASON = {
         q_per_channel_axis q_per_channel_scales q_per_channel_zero_points q_scale q_zero_point quantize_per_channel
         quantize_per_tensor quantize_per_tensor_dynamic quantized_batch_norm quantized_gru_cell quantized_lstm_cell
         quantized_max_pool1d quantized_max_pool2d quantized_max_pool3d quantized_rnn_relu_cell quantized_rnn_tanh_cell""",
-    "this torch has no sparse tensors yet": """ccol_indices_copy col_indices_copy crow_indices_copy dsmm hsmm hspmm
-        indices_copy resize_as_sparse_ row_indices_copy saddmm smm sparse_bsc_tensor sparse_bsr_tensor
-        sparse_compressed_tensor sparse_coo_tensor sparse_csc_tensor sparse_csr_tensor spmm sspaddmm values_copy""",
     "cuDNN's own operators are not bound; torch.nn.functional calls what there is": """cudnn_affine_grid_generator
         cudnn_batch_norm cudnn_convolution cudnn_convolution_add_relu cudnn_convolution_relu
         cudnn_convolution_transpose cudnn_grid_sampler""",

@@ -2493,11 +2493,9 @@ get_swapped_custom_module_class@torch.ao.quantization.utils getattr_from_fqn@tor
 is_per_channel@torch.ao.quantization.utils is_per_tensor@torch.ao.quantization.utils
 weight_dtype@torch.ao.quantization.utils weight_is_quantized@torch.ao.quantization.utils
 weight_is_statically_quantized@torch.ao.quantization.utils""",
-    "torch.sparse": """+BFloat16Tensor +ByteTensor +CharTensor +DoubleTensor +FloatTensor +HalfTensor +IntTensor +LongTensor
-+ShortTensor +SparseSemiStructuredTensor@torch.sparse.semi_structured
+    "torch.sparse": """+SparseSemiStructuredTensor@torch.sparse.semi_structured
 +SparseSemiStructuredTensorCUSPARSELT@torch.sparse.semi_structured
-+SparseSemiStructuredTensorCUTLASS@torch.sparse.semi_structured +check_sparse_tensor_invariants addmm
-as_sparse_gradcheck log_softmax mm softmax spdiags sum
++SparseSemiStructuredTensorCUTLASS@torch.sparse.semi_structured
 to_sparse_semi_structured@torch.sparse.semi_structured""",
     "torch.sparse._semi_structured_conversions": """sparse_semi_structured_from_dense_cutlass sparse_semi_structured_to_dense_cutlass""",
     "torch.sparse._semi_structured_ops": """fallback_dispatcher semi_sparse_addmm semi_sparse_clone semi_sparse_detach semi_sparse_indices

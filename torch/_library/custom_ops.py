@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import functools
 import inspect
 import logging
 from typing import overload
@@ -231,8 +232,8 @@ class CustomOpDef:
         raise NotImplementedError(f"{self}.register_vmap(): torch.func.vmap does not take users' operators here")
 
     def register_torch_dispatch(self, torch_dispatch_class, fn=None, /):
-        """What a class with __torch_dispatch__ makes of it: there are no such classes here."""
-        raise no_torch_dispatch(self._qualname, torch_dispatch_class)
+        """What answers for modes of this class: rule(mode, op, types, args, kwargs). Also a decorator."""
+        return register_torch_dispatch(self._operator, torch_dispatch_class, fn)
 
     def register_effect(self, effect):
         """In which order torch.compile must leave its calls. Calls are run as they come here, so none is refused."""
@@ -282,11 +283,23 @@ def register_autocast(operator, device_type, cast_inputs):
     operator.autocast[device_type] = cast_inputs
 
 
-def no_torch_dispatch(name, kind):
-    """The refusal of classes with __torch_dispatch__."""
-    return NotImplementedError(
-        f"register_torch_dispatch({name!r}): nothing here calls the __torch_dispatch__ of {getattr(kind, '__name__', kind)}"
-    )
+def register_torch_dispatch(operator, kind, rule=None):
+    """In the place of the __torch_dispatch__ of TorchDispatchModes of class `kind`, rule(mode, op, types, args, kwargs) answers for
+    the operator. Without a rule it is a decorator. Gives the rule."""
+    from torch.utils._python_dispatch import TorchDispatchMode
+
+    name = operator.qualified
+    if not (isinstance(kind, type) and issubclass(kind, TorchDispatchMode)):
+        raise NotImplementedError(
+            f"register_torch_dispatch({name!r}): nothing here calls the __torch_dispatch__ of {getattr(kind, '__name__', kind)}, "
+            "which is no TorchDispatchMode"
+        )
+    if rule is None:
+        return functools.partial(register_torch_dispatch, operator, kind)
+    if kind in operator.torch_dispatch:
+        raise RuntimeError(f"{kind} already has a `__torch_dispatch__` rule registered for {name}")
+    operator.torch_dispatch[kind] = rule
+    return rule
 
 
 def _device(device):

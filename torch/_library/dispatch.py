@@ -60,7 +60,12 @@ def run(operator, values):
 
 
 def below(operator, values, backend=None):
-    """What the operator gives, computed: below autograd."""
+    """What the operator gives, computed: below autograd. A TorchDispatchMode is asked first."""
+    modes = sys.modules.get("torch._dispatch_modes")
+    if modes is not None and modes.thread.modes:
+        from torch._dispatch_calls import ask_about
+
+        return ask_about(operator, values, lambda: below(operator, values, backend))
     backend = backend or _backend(operator, values, operator.tensors(values))
     views = operator.kernel("ADInplaceOrView")
     if views is not None and not keys.excluded().has(keys.DispatchKey.ADInplaceOrView) and not views.falls_through:

@@ -25,6 +25,7 @@ class Operator:
         self.tags = ()
         self.kernels = {}  # {key's name: Kernel}
         self.autocast = {}  # {device's type: dtype}
+        self.torch_dispatch = {}  # {class of TorchDispatchModes: what answers in the place of its __torch_dispatch__}
         self.chooses_device = False  # without tensors, the argument `device` says which backend is called
         self.counts_versions = False  # a call bumps the versions of what its schema says is written
 

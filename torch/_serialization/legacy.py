@@ -11,7 +11,7 @@ from collections.abc import Callable
 from pickle import UnpicklingError
 from typing import Any
 
-from torch import uint8
+from torch import _utils, uint8
 from torch._serialization import location, unpickler
 from torch._serialization.zipped import trusting_unpickler
 from torch._storage.typed import DTYPES
@@ -150,7 +150,14 @@ def load(
         raise RuntimeError(f"Invalid protocol version: {version if type(version) is int else type(version).__name__}")
     pickles.next()  # the machine that wrote it
     storages = _Storages(map_location, len(pickles.data))
-    result = pickles.next(storages)
+    with _utils._validating_sparse_tensors_at_the_end():
+        result = pickles.next(storages)
+        _fill(storages, pickles)
+    return result
+
+
+def _fill(storages, pickles):
+    """Bytes, which follow the pickle."""
     keys = pickles.next()
     if type(keys) is not list:
         raise RuntimeError("corrupt file: the list of storages")
@@ -160,7 +167,6 @@ def load(
             raise RuntimeError("corrupt file: bytes of a storage that nothing is made of")
         typed = storages.found[key]
         pickles.bytes(typed.untyped(), typed.dtype)
-    return result
 
 
 # ---- tar ---------------------------------------------------------------------------------------------------

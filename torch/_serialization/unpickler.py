@@ -102,10 +102,19 @@ def _rebuild_meta(dtype=None, size=None, stride=None, requires_grad=False):
     return _utils._rebuild_meta_tensor_no_storage(dtype, size, stride, requires_grad)
 
 
+def _rebuild_sparse(layout=None, data=()):
+    from torch.sparse import _pickling
+
+    _pickling.check_data(layout, data)
+    return _utils._rebuild_sparse_tensor(layout, data)
+
+
 def _rebuild(name):
     function = getattr(_utils, name)
     if function is _utils._rebuild_meta_tensor_no_storage:
         return _rebuild_meta
+    if function is _utils._rebuild_sparse_tensor:
+        return _rebuild_sparse
     takes_data = name.startswith("_rebuild_parameter")
 
     def call(*args):

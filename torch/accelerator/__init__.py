@@ -4,7 +4,8 @@ without one, questions answer so and what needs it raises RuntimeError."""
 from __future__ import annotations
 
 import torch
-from torch._device_module import device_index as _index, refusing_class as refusing_class
+from torch._device_module import device_index as _index
+from torch._no_device import Refuses as _Refuses, classes as _classes
 
 
 def _refuse(name):
@@ -57,8 +58,14 @@ def _refuse_graph(name):
     raise RuntimeError(f"torch.accelerator.{name}: this torch is built without graphs")
 
 
-Graph = refusing_class(
-    __name__, "Graph", "Work that was recorded once and is replayed. RuntimeError here.", _refuse_graph
+globals().update(
+    _classes(
+        __name__,
+        {
+            "Graph(keep_graph=False, *, pool=None, capture_error_mode='default')": "Work that was recorded once and is replayed."
+        },
+        _Refuses(_refuse_graph, "RuntimeError here."),
+    )
 )
 
 

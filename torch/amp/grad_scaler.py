@@ -31,6 +31,13 @@ def _refresh_per_optimizer_state() -> dict[str, Any]:
     return {"stage": OptState.READY, "found_inf_per_device": {}}
 
 
+def _values(grad):
+    """Those of a sparse gradient, to be written. In half precision sums of one place may overflow, which must be seen."""
+    if grad.dtype == torch.float16 and grad.layout == torch.sparse_coo:
+        grad.copy_(grad.coalesce())
+    return grad._values()
+
+
 class GradScaler:
     """Scales the loss, the gradients back, and leaves out steps whose gradients are not finite.
 
@@ -123,7 +130,7 @@ class GradScaler:
                         continue
                     if not allow_fp16 and grad.dtype == torch.float16:
                         raise ValueError("Attempting to unscale FP16 gradients.")
-                    grads[grad.device].append(grad)
+                    grads[grad.device].append(grad if grad.layout == torch.strided else _values(grad))
             for device, those in grads.items():
                 found[device] = found_inf.to(device, copy=True)
                 torch._amp_foreach_non_finite_check_and_unscale_(those, found[device], inv_scale.to(device))

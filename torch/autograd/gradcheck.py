@@ -28,6 +28,20 @@ def _as_tuple(values):
     return (values,)
 
 
+def _is_sparse(value):
+    return isinstance(value, torch.Tensor) and value.layout != torch.strided
+
+
+def _flat(grad):
+    return (grad.to_dense() if _is_sparse(grad) else grad).reshape(-1)
+
+
+def _sparse():
+    from torch.autograd import _check_sparse
+
+    return _check_sparse
+
+
 def _wants_gradient(value):
     return isinstance(value, torch.Tensor) and value.requires_grad
 
@@ -46,6 +60,8 @@ def _check_inputs(inputs) -> bool:
                 "likely fail if all the inputs are not of double precision floating point or complex. ",
                 stacklevel=3,
             )
+        if _is_sparse(tensor):
+            continue  # which has no strides
         if any(step == 0 and size > 1 for step, size in zip(tensor.stride(), tensor.size())):
             raise RuntimeError(
                 f"The {i}th input has a dimension with stride 0. gradcheck only supports inputs that are non-overlapping to "
@@ -87,9 +103,11 @@ def _slope(outputs_of, write, value, step, eps):
 def _numerical(outputs_of, tensor, eps):
     """For each output its Jacobian: a row for each element of the input. Of a complex input the derivative in the real
     direction and i times that in the imaginary one, which is what the backward pass computes."""
-    data = tensor.data
-    rows = []
-    for place in _places(tensor):
+    sparse = _is_sparse(tensor)
+    data = tensor.data._values() if sparse else tensor.data
+    rows, numbers = [], []
+    for place, number in _sparse().places(tensor) if sparse else ((place, None) for place in _places(tensor)):
+        numbers.append(number)
         value = data[place].item()
 
         def write(new, place=place):
@@ -101,7 +119,11 @@ def _numerical(outputs_of, tensor, eps):
             slopes = [torch.complex(a, b) for a, b in zip(slopes, other)]
         rows.append([slope.reshape(-1) for slope in slopes])
     columns = zip(*rows)
-    return [torch.stack(column) for column in columns]
+    jacobians = [torch.stack(column) for column in columns]
+    if not sparse:
+        return jacobians
+    # Elements that are no values do not move.
+    return [j.new_zeros(tensor.numel(), j.size(1)).index_copy_(0, torch.tensor(numbers), j) for j in jacobians]
 
 
 def _analytical(output, inputs):
@@ -114,7 +136,7 @@ def _analytical(output, inputs):
         for column, grad, tensor in zip(columns, grads, inputs):
             if grad is not None and grad.size() != tensor.size():
                 raise GradcheckError("Analytical gradient has incorrect size")
-            column.append(torch.zeros_like(tensor).reshape(-1) if grad is None else grad.reshape(-1))
+            column.append(torch.zeros(tensor.numel(), dtype=tensor.dtype) if grad is None else _flat(grad))
     return [
         torch.stack(column, 1) if column else torch.zeros((tensor.numel(), 0), dtype=tensor.dtype)
         for column, tensor in zip(columns, inputs)
@@ -143,11 +165,15 @@ def _check_dtypes(output, inputs):
 
 def _check_slow(func, inputs, wanted, options):
     outputs = _differentiable(func(*inputs))
+    moved = inputs
+    if any(map(_is_sparse, inputs)):
+        moved = _sparse().perturbed(inputs, options["masked"])
+    moved_wanted = [moved[_place_of(inputs, tensor)] for tensor in wanted]
     for o, output in enumerate(outputs):
         for prefix, part in _parts(output):
 
             def outputs_of(o=o, part=part):
-                return [part(_differentiable(func(*inputs))[o]).detach().clone()]
+                return [part(_differentiable(func(*moved))[o]).detach().clone()]
 
             real = part(output)
             analytical = _analytical(real, wanted)
@@ -160,7 +186,7 @@ def _check_slow(func, inputs, wanted, options):
                         f"The tolerance for nondeterminism was {options['nondet']}."
                     )
             for i, tensor in enumerate(wanted):
-                numerical = _numerical(outputs_of, tensor, options["eps"])
+                numerical = _numerical(outputs_of, moved_wanted[i], options["eps"])
                 expected = numerical[0] if numerical else torch.zeros((0, output.numel()), dtype=tensor.dtype)
                 if not _close(expected, analytical[i], options["rtol"], options["atol"]):
                     raise GradcheckError(_mismatch(prefix, o, _place_of(inputs, tensor), expected, analytical[i]))
@@ -276,7 +302,7 @@ def _check_undefined_at(outputs, wanted, places):
     except RuntimeError as error:
         warnings.warn("check_undefined_grad=False leaves this check out of gradcheck", stacklevel=5)
         raise GradcheckError(_UNDEFINED) from error
-    if any(grad is not None and torch.ne(grad, 0).any() for grad in grads):
+    if any(grad is not None and torch.ne(_flat(grad), 0).any() for grad in grads):
         warnings.warn("check_undefined_grad=False leaves this check out of gradcheck", stacklevel=5)
         raise GradcheckError(_UNDEFINED)
 
@@ -319,8 +345,8 @@ def gradcheck(
     `inputs`: a tensor or a tuple; float64 or complex128, or the differences are too coarse. `eps`: how far an element is
     moved. `nondet_tol`: how far two backward passes may be apart. `check_undefined_grad`: backward() has to cope with
     gradients that are missing. `check_grad_dtypes`: gradients must have the inputs' dtypes. `check_batched_grad`: passes
-    with is_grads_batched give the same. `fast_mode`: random directions instead of all elements. `masked` concerns sparse
-    tensors.
+    with is_grads_batched give the same. `fast_mode`: random directions instead of all elements, where no input is sparse.
+    `masked`: of sparse inputs the elements that are no values stay 0, and have no gradients; else every element moves.
 
     Returns True; raises GradcheckError, or returns False if `raise_exception` is False. ValueError if no input requires a
     gradient. `check_forward_ad`: the tangents of torch.autograd.forward_ad, too, or alone without `check_backward_ad`.
@@ -330,11 +356,13 @@ def gradcheck(
     if not (check_backward_ad or check_forward_ad):
         raise ValueError("Expected at least one of check_forward_ad and check_backward_ad to be True")
     inputs = _as_tuple(inputs)
-    options = {"eps": eps, "atol": atol, "rtol": rtol, "nondet": nondet_tol}
+    options = {"eps": eps, "atol": atol, "rtol": rtol, "nondet": nondet_tol, "masked": masked}
     try:
         _check_inputs(inputs)
         wanted = tuple(filter(_wants_gradient, inputs))
         outputs = _differentiable(func(*inputs))
+        if any(map(_is_sparse, outputs)):
+            _sparse().refuse_outputs(outputs)
         if not outputs:
             _check_no_gradient(func, inputs, wanted, eps)
             return True
@@ -345,7 +373,8 @@ def gradcheck(
         if check_grad_dtypes:
             for output in outputs:
                 _check_dtypes(output, wanted)
-        (_check_fast if fast_mode else _check_slow)(func, inputs, wanted, options)
+        fast = fast_mode and not any(map(_is_sparse, inputs))
+        (_check_fast if fast else _check_slow)(func, inputs, wanted, options)
         if check_batched_grad:
             _check_batched(func, inputs, wanted)
         if check_undefined_grad:
@@ -406,7 +435,9 @@ def gradgradcheck(
         grads = torch.autograd.grad(
             _differentiable(func(*given)), wanted, weights, create_graph=True, allow_unused=True
         )
-        return tuple(grad for grad in grads if grad is not None)
+        return tuple(
+            grad.to_dense(masked_grad=masked) if _is_sparse(grad) else grad for grad in grads if grad is not None
+        )
 
     return gradcheck(
         gradients,

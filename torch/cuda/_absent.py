@@ -7,8 +7,7 @@ import contextlib
 from typing import Any
 
 import torch
-from torch._device_module import refusing_class
-from torch._no_device import pluggable_allocator
+from torch._no_device import Refuses, classes, pluggable_allocator
 
 TYPE_CHECKING = False  # type checkers take it for True
 if TYPE_CHECKING:
@@ -39,23 +38,25 @@ class Lacks:
 
 
 _GRAPHS, _POOLS, _COUNTERS = "graphs", "pools of memory", "counters of pinned memory"
-_CLASSES = {
-    "CUDAGraph": (_GRAPHS, "Work on a GPU that was recorded once and is replayed as a whole."),
-    "GreenContext": ("green contexts", "A part of a GPU's multiprocessors."),
-    "MemPool": (_POOLS, "A pool of GPU memory of its own."),
-    "graph": (_GRAPHS, "The context in which work is recorded into a graph."),
-}
+_LACKED = {"CUDAGraph": _GRAPHS, "GreenContext": "green contexts", "MemPool": _POOLS, "graph": _GRAPHS}
 
 
 def _refuse_class(name):
     _check_build(name)
-    _refuse(name, _CLASSES[name][0])
+    _refuse(name, _LACKED[name])
 
 
-CLASSES = {
-    name: refusing_class("torch.cuda", name, f"{doc} RuntimeError here.", _refuse_class)
-    for name, (_, doc) in _CLASSES.items()
-}
+CLASSES = classes(
+    "torch.cuda",
+    {
+        "CUDAGraph(keep_graph=False)": "Work on a GPU that was recorded once and is replayed as a whole.",
+        "GreenContext()": "A part of a GPU's multiprocessors.",
+        "MemPool(allocator=None, use_on_oom=False, no_split=False)": "A pool of GPU memory of its own.",
+        "graph(cuda_graph, pool=None, stream=None, capture_error_mode='global', enable_annotations=False, "
+        "check_input_liveness=False)": "The context in which work is recorded into a graph.",
+    },
+    Refuses(_refuse_class, "RuntimeError here."),
+)
 CLASSES["CUDAPluggableAllocator"] = pluggable_allocator(
     "torch.cuda", "CUDAPluggableAllocator", Lacks("memory", "allocators of others")
 )

@@ -42,6 +42,7 @@ _TYPES = {
     "MemoryFormat": torch.memory_format,
     "Generator": torch.Generator,
 }
+_ALIASES = re.compile(r"\([a-z]!?(?: -> [^)]*)?\)")
 _RESULT_NAMES = re.compile(r"(?<=[\w?)\]]) \w+")
 _PARAMETER = re.compile(r"(?P<type>[^\s]+)\s+(?P<name>\w+)(?:=(?P<default>.*))?$")
 
@@ -64,7 +65,6 @@ def _split(text):
 def _python_type(text):
     if text.endswith("?"):
         return _python_type(text[:-1]) | None
-    text = re.sub(r"\([a-z]!?[^)]*\)", "", text)
     listed = re.match(r"(.*)\[\d*\]$", text)
     if listed:
         return list[_python_type(listed.group(1))]
@@ -87,14 +87,15 @@ def _default(text):
 
 def _torchscript_schema_to_signature(schema):
     """inspect.Signature of "aten::add(Tensor self, …) -> Tensor"."""
-    text = str(schema)
+    text = _ALIASES.sub("", str(schema))
     start, depth = text.index("("), 0
     for i in range(start, len(text)):
         depth += {"(": 1, ")": -1}.get(text[i], 0)
         if not depth:
             break
+    inside, result = text[start + 1 : i], text[i + 1 :].removeprefix(" -> ").strip("()")
     parameters, kind = [], inspect.Parameter.POSITIONAL_OR_KEYWORD
-    for part in _split(text[start + 1 : i]):
+    for part in _split(inside):
         if part == "*":
             kind = inspect.Parameter.KEYWORD_ONLY
             continue
@@ -107,9 +108,7 @@ def _torchscript_schema_to_signature(schema):
         seen_default |= parameter.default is not parameter.empty
         if seen_default and parameter.default is parameter.empty and parameter.kind is not parameter.KEYWORD_ONLY:
             parameters[i] = parameter.replace(default=None)
-    returned = [
-        _python_type(part) for part in _split(_RESULT_NAMES.sub("", text[i + 1 :].removeprefix(" -> ").strip("()")))
-    ]
+    returned = [_python_type(part) for part in _split(_RESULT_NAMES.sub("", result))]
     annotation = returned[0] if len(returned) == 1 else tuple(returned)
     return inspect.Signature(parameters, return_annotation=annotation)
 

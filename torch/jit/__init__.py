@@ -15,7 +15,7 @@ import weakref as _weakref
 from typing import Final  # noqa: F401 - torch.jit.Final
 
 from torch._absent import rest_of as _rest_of
-from torch._device_module import refusing as _refusing
+from torch._no_device import Refuses as _Refuses, functions_of as _functions_of
 from torch._note import note_once as _note_once
 
 del annotations  # the name of a submodule, which __getattr__ imports
@@ -340,20 +340,15 @@ def _refuse(name):
     raise RuntimeError(f"torch.jit.{name}: there is no TorchScript in this torch")
 
 
-globals().update(
-    _refusing(
-        __name__,
-        {
-            "CompilationUnit": "Functions in TorchScript from source text. RuntimeError here.",
-            "export_opnames(m)": "The operators that a module in TorchScript calls. RuntimeError here.",
-            "freeze(mod, preserved_attrs=None, optimize_numerics=True)": "A module in TorchScript with its parameters as constants. RuntimeError here.",
-            "load(f, map_location=None, _extra_files=None, _restore_shapes=False)": "A module in TorchScript from a file. RuntimeError here.",
-            "optimize_for_inference(mod, other_methods=None)": "A frozen module, made faster. RuntimeError here.",
-            "save(m, f, _extra_files=None)": "Writes a module in TorchScript into a file. RuntimeError here.",
-        },
-        _refuse,
-    )
-)
+_WHAT = """
+CompilationUnit(lang=None, _frames_up=0): Functions in TorchScript from source text.
+export_opnames(m): The operators that a module in TorchScript calls.
+freeze(mod, preserved_attrs=None, optimize_numerics=True): A module in TorchScript with its parameters as constants.
+load(f, map_location=None, _extra_files=None, _restore_shapes=False): A module in TorchScript from a file.
+optimize_for_inference(mod, other_methods=None): A frozen module, made faster.
+save(m, f, _extra_files=None): Writes a module in TorchScript into a file.
+"""
+globals().update(_functions_of(__name__, _WHAT, _Refuses(_refuse, "RuntimeError here.")))
 
 _rest, _ = _rest_of(__name__)
 

@@ -100,6 +100,11 @@ def _counts(input, mask, dim, keepdim):
 
 
 # ---- reductions --------------------------------------------------------------------------------------------
+def _widened(dtype):
+    """The dtype in which numbers of this one are added and multiplied."""
+    return torch.int64 if dtype in _SMALL_INTEGERS else dtype
+
+
 def sum(
     input: Tensor,
     dim: _Dims = None,
@@ -109,10 +114,8 @@ def sum(
     mask: Tensor | None = None,
 ) -> Tensor:
     """The sum of what counts, 0 of nothing. Small integers are added as int64."""
-    if dtype is None:
-        dtype = torch.int64 if input.dtype in _SMALL_INTEGERS else input.dtype
     filled = _filled("sum", input, mask)
-    return torch.sum(filled, _dims(dim, filled.dim()), bool(keepdim), dtype=dtype)
+    return torch.sum(filled, _dims(dim, filled.dim()), bool(keepdim), dtype=dtype or _widened(input.dtype))
 
 
 def prod(
@@ -124,11 +127,9 @@ def prod(
     mask: Tensor | None = None,
 ) -> Tensor:
     """The product of what counts, 1 of nothing. Small integers are multiplied as int64."""
-    if dtype is None:
-        dtype = torch.int64 if input.dtype in _SMALL_INTEGERS else input.dtype
     result = _filled("prod", input, mask)
     dims = _dims(dim, result.dim())
-    result = result.to(dtype)
+    result = result.to(dtype or _widened(input.dtype))
     for each in reversed(dims):
         result = result.prod(each, bool(keepdim))
     return result

@@ -109,6 +109,8 @@ def reduce_tensor(tensor):
         from torch.utils.hooks import warn_if_has_hooks
 
         warn_if_has_hooks(tensor)
+    if tensor.layout != torch.strided:
+        return reduce_sparse_tensor(tensor)
     if tensor.device.type == "meta":
         return rebuild_meta_tensor, (
             type(tensor),
@@ -129,6 +131,23 @@ def reduce_tensor(tensor):
         tensor.is_neg(),
     )
     return rebuild_tensor, (type(tensor), tensor.untyped_storage(), metadata)
+
+
+def reduce_sparse_tensor(sparse):
+    """The same of a sparse tensor, whose members go as tensors do."""
+    from torch.sparse import _pickling
+
+    rebuild = rebuild_sparse_coo_tensor if sparse.is_sparse else rebuild_sparse_compressed_tensor
+    return rebuild, (type(sparse), *_pickling.reduce(sparse), sparse.requires_grad)
+
+
+def rebuild_sparse_coo_tensor(cls, layout, data, requires_grad):
+    from torch.sparse import _pickling
+
+    return _as_was(cls, _pickling.unchecked(layout, data), requires_grad, False, False)
+
+
+rebuild_sparse_compressed_tensor = rebuild_sparse_coo_tensor
 
 
 def init_reductions():
@@ -166,7 +185,6 @@ def rebuild_typed_storage_child(storage, storage_type):
 # ---- what is not sent --------------------------------------------------------------------------------------
 _CPU_ALONE = "this build of torch shares memory of the CPU alone"
 _SEGMENTS = "lib/shm knows which segments of memory are here, Python has no weak references to storages"
-_SPARSE = "this torch has no sparse tensors yet"
 _NESTED = "this torch has nested tensors of the jagged layout, which are pickled by their parts"
 _ABSENT = {
     "SharedCache": _SEGMENTS,
@@ -178,9 +196,6 @@ _ABSENT = {
     "reduce_event": _CPU_ALONE,
     "rebuild_nested_tensor": _NESTED,
     "reduce_nested_tensor": _NESTED,
-    "rebuild_sparse_coo_tensor": _SPARSE,
-    "rebuild_sparse_compressed_tensor": _SPARSE,
-    "reduce_sparse_tensor": _SPARSE,
 }
 
 

@@ -11,6 +11,7 @@ from torch.optim.radam import radam
 from torch.optim.rmsprop import rmsprop
 from torch.optim.rprop import rprop
 from torch.optim.sgd import sgd
+from torch.optim.sparse_adam import sparse_adam
 
 __all__ = [
     "adadelta",
@@ -24,4 +25,5 @@ __all__ = [
     "rmsprop",
     "rprop",
     "sgd",
+    "sparse_adam",
 ]

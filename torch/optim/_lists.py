@@ -11,6 +11,7 @@ import torch
 from torch import _C
 from torch.optim._numbers import _get_scalar_dtype, counter, zeros_like
 from torch.optim._options import LATER, check_exclusive, check_fused_param, check_options
+from torch.optim._rows import any_sparse
 from torch.optim.optimizer import Optimizer, _use_grad_for_differentiable
 
 # State that has another shape than its parameter.
@@ -31,6 +32,7 @@ class ListOptimizer(Optimizer):
     _columns = ()
     _later = {}
     _foreach_recorded = False  # whether `foreach` goes together with `differentiable`
+    _sparse = False  # whether the rule takes sparse gradients
 
     def __init__(self, params, given):
         """Take the options out of `given`, the local names of a class's own ``__init__``."""
@@ -105,11 +107,16 @@ class ListOptimizer(Optimizer):
 
     def _check_params(self, params, grads, group):
         """Raise RuntimeError for parameters that the rule does not serve."""
-        if any(grad.is_sparse for grad in grads):
-            raise RuntimeError(f"{type(self).__name__} does not support sparse gradients")
+        if any_sparse(grads):
+            self._check_sparse(group)
         if group.get("fused"):
             for param in params:
                 check_fused_param(param)
+
+    def _check_sparse(self, group):
+        """Raise RuntimeError where sparse gradients are not taken."""
+        if not self._sparse:
+            raise RuntimeError(f"{type(self).__name__} does not support sparse gradients")
 
     def _check_group(self, group, params, grads, *columns):
         """Raise for what would stop the step in its midst: nothing has changed yet."""

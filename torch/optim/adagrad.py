@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import torch
 from torch import _C
+from torch.optim import _rows
 from torch.optim._lists import ListOptimizer
 from torch.optim._numbers import _get_scalar_dtype, _get_value, _to_scalar, addend, direction, real, scaled_down
 from torch.optim._options import check_steps
@@ -35,6 +36,8 @@ class Adagrad(ListOptimizer):
         maximize (bool): climb instead
         differentiable (bool): record the step itself
 
+    Of a sparse gradient only the elements that it names count and move; there is no decay then, which would move all.
+
     State of each parameter, there from the beginning: ``step`` (float32, no dimensions) and ``sum``, of its shape and
     dtype. Raises ValueError for options out of range, RuntimeError for options that exclude each other.
     """
@@ -52,6 +55,7 @@ class Adagrad(ListOptimizer):
     )
     _checks = ("lr", "lr_decay", "weight_decay", "initial_accumulator_value", "eps")
     _columns = ("sum", "step")
+    _sparse = True
 
     def __init__(
         self,
@@ -96,6 +100,12 @@ class Adagrad(ListOptimizer):
         del options["initial_accumulator_value"]
         return options
 
+    def _check_sparse(self, group):
+        if group["fused"]:
+            raise RuntimeError("`fused` does not support sparse grad or complex param")
+        if group["weight_decay"] != 0:
+            raise RuntimeError("weight_decay option is not compatible with sparse gradients")
+
     def _update(self, *lists, **options):
         adagrad(*lists, **options)
 
@@ -127,6 +137,13 @@ def adagrad(
     lists, options = (params, grads, state_sums), (lr, lr_decay, weight_decay, eps, maximize)
     if _C._optimizer_step("adagrad", lists, (state_steps,), options, bool(fused)):
         return
+    if _rows.any_sparse(grads):
+        sparse, (grads_left, *left), _ = _rows.split(grads, params, state_sums, state_steps)
+        for i in sparse:
+            _by_rows(params[i], -grads[i] if maximize else grads[i], state_sums[i], state_steps[i], lr, lr_decay, eps)
+        rest = {"lr": lr, "weight_decay": weight_decay, "lr_decay": lr_decay, "eps": eps, "maximize": maximize}
+        adagrad(left[0], grads_left, *left[1:], fused=fused, differentiable=differentiable, **rest)
+        return
     for i, param in enumerate(params):
         step = state_steps[i]
         step += 1
@@ -138,3 +155,14 @@ def adagrad(
         least = addend(eps, param)
         root = root + least if differentiable else root.add_(least)
         param.addcdiv_(grad, root, value=_get_value(-rate))
+
+
+def _by_rows(param, grad, state_sum, step, lr, lr_decay, eps):
+    """The rule of one sparse gradient."""
+    step += 1
+    rate = _get_value(lr) / (1 + (_get_value(step) - 1) * lr_decay)
+    grad = _rows.named(grad)
+    values = grad._values()
+    _rows.add(state_sum, grad, values * values)
+    root = _rows.at(grad, state_sum).sqrt_().add_(eps)
+    _rows.add(param, grad, values / root, alpha=-rate)

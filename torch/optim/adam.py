@@ -60,6 +60,9 @@ class Adam(ListOptimizer):
     _checks = ("lr", "eps", "betas", "weight_decay")
     _columns = ("exp_avg", "exp_avg_sq", "max_exp_avg_sq", "step")
 
+    def _check_sparse(self, group):
+        raise RuntimeError("Adam does not support sparse gradients, please consider SparseAdam instead")
+
     def __init__(
         self,
         params: ParamsT,

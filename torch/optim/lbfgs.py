@@ -75,7 +75,7 @@ class LBFGS(Optimizer):
         """All gradients as one vector; zeros for parameters without."""
         parts = []
         for param in self._params:
-            grad = param.new_zeros(param.numel()) if param.grad is None else param.grad.reshape(-1)
+            grad = param.new_zeros(param.numel()) if param.grad is None else param.grad.to_dense().reshape(-1)
             parts.append(torch.view_as_real(grad).reshape(-1) if grad.is_complex() else grad)
         return torch.cat(parts, 0)
 

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import torch
 from torch import _C
+from torch.optim import _rows
 from torch.optim._lists import ListOptimizer
-from torch.optim._numbers import addend, direction, scaled_down
+from torch.optim._numbers import _get_value, addend, direction, scaled_down
 
 TYPE_CHECKING = False  # type checkers take it for True
 if TYPE_CHECKING:
@@ -35,6 +36,9 @@ class SGD(ListOptimizer):
             applies the scale of a :class:`torch.amp.GradScaler` itself
         differentiable (bool): record the step itself
 
+    Of a sparse gradient only the elements that it names move; the buffer of such a parameter is sparse, too, and there is
+    no decay, which would move all.
+
     State: ``momentum_buffer``, of the parameter's shape and dtype, where there is momentum. Raises ValueError for
     options out of range, RuntimeError for options that exclude each other.
     """
@@ -54,6 +58,7 @@ class SGD(ListOptimizer):
     _later = {"fused": False}
     _columns = ("momentum_buffer",)
     _foreach_recorded = True
+    _sparse = True
 
     def __init__(
         self,
@@ -75,6 +80,15 @@ class SGD(ListOptimizer):
         super()._check_options(options)
         if options["nesterov"] and (options["momentum"] <= 0 or options["dampening"] != 0):
             raise ValueError("Nesterov momentum requires a momentum and zero dampening")
+
+    def _check_sparse(self, group):
+        if group["fused"]:
+            raise RuntimeError("`_fused_sgd` does not support sparse gradients")
+        if isinstance(group["weight_decay"], torch.Tensor) or group["weight_decay"] != 0:
+            raise RuntimeError(
+                f"SGD: weight_decay={group['weight_decay']} is not supported with sparse gradients: it would change rows "
+                "that these do not name"
+            )
 
     def _state_of(self, param, group):
         return self.state[param] if group["momentum"] != 0 else {}
@@ -117,6 +131,9 @@ def sgd(
     lists = (params, d_p_list, momentum_buffer_list if momentum != 0 else None)
     if _C._optimizer_step("sgd", lists, (), (lr, weight_decay, momentum, dampening, nesterov, maximize), bool(fused)):
         return
+    if _rows.any_sparse(d_p_list):
+        _apart(params, d_p_list, momentum_buffer_list, weight_decay, momentum, lr, dampening, nesterov, maximize, fused)
+        return
     for i, param in enumerate(params):
         grad = direction(param, d_p_list[i], weight_decay, maximize)
         if momentum != 0:
@@ -130,3 +147,28 @@ def sgd(
             param.addcmul_(grad, lr, value=-1)
         else:
             param.add_(grad, alpha=addend(-lr, param))
+
+
+def _apart(params, grads, buffers, weight_decay, momentum, lr, dampening, nesterov, maximize, fused):
+    """The rule where some gradients are sparse: these one by one."""
+    sparse, lists, dense = _rows.split(grads, params, buffers)
+    kept_grads, kept_params, kept_buffers = lists
+    options = {"weight_decay": weight_decay, "momentum": momentum, "lr": lr, "dampening": dampening}
+    sgd(kept_params, kept_grads, kept_buffers, fused=fused, nesterov=nesterov, maximize=maximize, **options)
+    for i, buffer in zip(dense, kept_buffers):
+        buffers[i] = buffer
+    for i in sparse:
+        grad = -grads[i] if maximize else grads[i]
+        if momentum != 0:
+            buffers[i] = _sparse_buffer(buffers[i], grad, momentum, 1 - dampening)
+            grad = grad.add(buffers[i], alpha=momentum) if nesterov else buffers[i]
+        params[i].add_(grad, alpha=addend(-_get_value(lr), params[i]))
+
+
+def _sparse_buffer(buffer, grad, momentum, share):
+    """The next buffer: each of its places once, or it would grow with every step."""
+    if buffer is None:
+        return grad.detach().coalesce().clone()
+    if buffer.layout == torch.strided:
+        return buffer.mul_(momentum).add_(grad, alpha=addend(share, grad))
+    return (buffer * momentum).add(grad, alpha=addend(share, grad)).coalesce()

@@ -1,13 +1,20 @@
-"""Hearing of operators below autograd, by __torch_dispatch__. This torch has no dispatcher that calls Python: a
-TorchDispatchMode cannot be entered, and says so. torch.overrides.TorchFunctionMode hears of functions and methods.
+"""Hearing of operators below autograd and autocast, and answering for them: TorchDispatchMode.
 
-What asks whether such a mode is active, and what takes tensors apart that say how (`__tensor_flatten__`), works.
+    class Logging(TorchDispatchMode):
+        def __torch_dispatch__(self, func, types, args=(), kwargs=None):
+            print(func)
+            return func(*args, **(kwargs or {}))
+
+Composites are heard by their parts; which parts these are differs from PyTorch's in places (docs/differences.md).
+torch.overrides.TorchFunctionMode hears of functions and methods. Tensors of derived types have no __torch_dispatch__ of
+their own here, but what takes them apart as they say (`__tensor_flatten__`) works.
 """
 
 import contextlib
 import warnings
 
 import torch
+from torch import _dispatch_modes
 
 __all__ = [
     "BaseTorchDispatchMode",
@@ -21,44 +28,45 @@ __all__ = [
     "transform_subclass",
 ]
 
-_WHY = (
-    "this torch has no dispatcher that calls Python; torch.overrides.TorchFunctionMode hears of functions and methods"
-)
-
 
 def is_in_torch_dispatch_mode(include_infra_modes=True):
-    """False: there is no such mode."""
-    return False
+    """Whether the calling thread has entered a mode; `include_infra_modes`: one that says is_infra_mode() counts, too."""
+    return any(include_infra_modes or not mode.is_infra_mode() for mode in _dispatch_modes.thread.entered)
 
 
 def is_in_any_mode_without_ignore_compile_internals():
-    """False: there is no such mode."""
-    return False
+    """Whether the calling thread has entered a mode that does not say ignore_compile_internals()."""
+    return any(not mode.ignore_compile_internals() for mode in _dispatch_modes.thread.entered)
 
 
 def any_torch_dispatch_mode_on_stack(*, include_infra_modes=True):
-    """False: there is no such mode."""
-    return False
+    """Whether operators that are called now ask a mode."""
+    return any(include_infra_modes or not mode.is_infra_mode() for mode in _dispatch_modes.thread.modes)
 
 
 class TorchDispatchMode:
-    """A mode that would hear of operators below autograd. Classes can be derived from it; entering one raises
-    NotImplementedError."""
+    """A context in which the thread's operators are answered by its method `__torch_dispatch__(func, types, args,
+    kwargs)`: below autograd and autocast, which see of a call what it returns. `func` is the operator, such as
+    ``torch.ops.aten.add.Tensor``; args and kwargs are PyTorch's, arguments that have their default left out. What the
+    method calls asks the mode that was entered before. Of an operator in place what is returned has no say."""
 
     supports_higher_order_operators = False
 
     def __init__(self, _dispatch_key=None):
         if _dispatch_key is not None:
-            raise NotImplementedError(f"TorchDispatchMode(_dispatch_key={_dispatch_key!r}): {_WHY}")
+            raise NotImplementedError(
+                f"TorchDispatchMode(_dispatch_key={_dispatch_key!r}): modes here have no key; all are asked below autograd"
+            )
 
     def __torch_dispatch__(self, func, types, args=(), kwargs=None):
         raise NotImplementedError
 
     def __enter__(self):
-        raise NotImplementedError(f"{type(self).__name__} is a TorchDispatchMode, which cannot be entered: {_WHY}")
+        _dispatch_modes.enter(self)
+        return self
 
     def __exit__(self, exc_type, exc_val, exc_tb):
-        raise NotImplementedError(f"{type(self).__name__} is a TorchDispatchMode, which cannot be entered: {_WHY}")
+        _dispatch_modes.leave()
 
     @classmethod
     def push(cls, *args, **kwargs):
@@ -83,17 +91,30 @@ class BaseTorchDispatchMode(TorchDispatchMode):
 
 
 def _get_current_dispatch_mode():
-    """None: there is no such mode."""
+    """The mode that is asked, or None."""
+    modes = _dispatch_modes.thread.modes
+    return modes[-1] if modes else None
 
 
 def _get_current_dispatch_mode_stack():
-    return []
+    """The modes that are asked, the innermost one last."""
+    return list(_dispatch_modes.thread.modes)
 
 
 @contextlib.contextmanager
 def _disable_current_modes():
-    """A context that changes nothing: there are no such modes."""
-    yield []
+    """A block in which no mode is asked, and what checkpoints and counters hear by is not either. Gives their list."""
+    modes = _get_current_dispatch_mode_stack()
+    with _dispatch_modes.only(()):
+        yield modes
+
+
+@contextlib.contextmanager
+def _pop_mode_temporarily(k=None):
+    """A block in which the innermost mode, which it gives, is not asked."""
+    *below, mode = _get_current_dispatch_mode_stack()
+    with _dispatch_modes.only(below):
+        yield mode
 
 
 def is_traceable_wrapper_subclass(t):
@@ -128,5 +149,35 @@ def transform_subclass(t, callback, outer_size=None, outer_stride=None):
 
 
 def return_and_correct_aliasing(func, args, kwargs, out):
-    """NotImplementedError: what __torch_dispatch__ returns, which nothing here calls."""
-    raise NotImplementedError(f"return_and_correct_aliasing: {_WHY}")
+    """What `__torch_dispatch__` is to return where `out` is what it has made: of an operator that writes, the arguments that
+    are written; of a view, `out` over the memory of the argument that it views."""
+    schema = func._schema
+    given = dict(zip((argument.name for argument in schema.arguments), args)) | kwargs
+    owners = {}  # {alias set: argument}
+    for argument in schema.arguments:
+        if argument.alias_info is not None and argument.name in given:
+            owners.update(dict.fromkeys(argument.alias_info.before_set, given[argument.name]))
+
+    def corrected(result, made):
+        owner = result.alias_info and next((owners[s] for s in result.alias_info.before_set if s in owners), None)
+        if owner is None:
+            return made
+        if result.alias_info.is_write:
+            return owner
+        for tensor in made if isinstance(made, (list, tuple)) else (made,):
+            _view(tensor, owner)
+        return made
+
+    if len(schema.returns) == 1:
+        return corrected(schema.returns[0], out)
+    if not schema.returns:
+        return out
+    return type(out)(map(corrected, schema.returns, out))
+
+
+def _view(tensor, owner):
+    """Puts the tensor over the owner's memory."""
+    storage = owner.untyped_storage()
+    if tensor.untyped_storage().data_ptr() != storage.data_ptr():
+        with _dispatch_modes.only(()), torch.no_grad():
+            tensor.set_(storage, tensor.storage_offset(), tensor.shape, tensor.stride())

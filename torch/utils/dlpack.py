@@ -50,6 +50,8 @@ def _exported(tensor, versioned, copied):
 
 
 def _check_exportable(tensor):
+    if tensor.layout != torch.strided:
+        raise BufferError(f"Can't export tensors with layout other than torch.strided, got {tensor.layout}")
     if tensor.requires_grad:
         raise BufferError("Can't export tensors that require gradient, use tensor.detach()")
     if getattr(tensor, "is_conj", bool)():

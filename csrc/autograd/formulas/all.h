@@ -26,6 +26,8 @@
 #include "scan.h"
 #include "scattering.h"
 #include "selection.h"
+#include "sparse.h"
+#include "sparse_products.h"
 #include "special.h"
 #include "special_namespace.h"
 #include "statistics.h"

@@ -44,12 +44,16 @@ static bool may_keep(const Tensor &grad, const Tensor &leaf) {
   const THTensor *const t = grad.get();
   const auto single = [](const int32_t &count) { return __atomic_load_n(&count, __ATOMIC_ACQUIRE) == 1; };
   if (!single(t->refcount) || !single(t->storage->refcount)) return false;
+  if (grad.layout() != TH_STRIDED)
+    return thpp::_values(grad).get()->storage->refcount == 2;  // the member's, and this one's
   if (!layout_enforced || std::ranges::equal(grad.strides(), leaf.strides())) return true;
+  if (leaf.layout() != TH_STRIDED) return true;
   return leaf.is_contiguous() ? grad.is_contiguous() : false;
 }
 
-// In the strides that the leaf has.
+// In the strides that the leaf has, where both are strided.
 static Tensor copied(const Tensor &grad, const Tensor &leaf) {
+  if (grad.layout() != TH_STRIDED || leaf.layout() != TH_STRIDED) return thpp::clone(grad);
   Tensor own = thpp::empty_like(leaf);
   own.get()->flags &= uint8_t(~TH_RECORDED);
   thpp::copy_(own, grad);
@@ -74,7 +78,11 @@ static void add_recorded(const Tensor &leaf, GradMeta &meta, const Tensor &grad)
 static void add_plain(const Tensor &leaf, GradMeta &meta, Tensor grad) {
   const std::lock_guard lock(gradient_lock(leaf));
   if (meta.grad.defined()) {
-    thpp::add_(meta.grad, grad);
+    // A strided tensor has room for all, a sparse one for sparse ones.
+    if (meta.grad.layout() == TH_STRIDED || meta.grad.layout() == grad.layout())
+      thpp::add_(meta.grad, grad);
+    else
+      meta.grad = thpp::add(meta.grad, grad);
   } else if (may_keep(grad, leaf)) {
     meta.grad = std::move(grad);
   } else {

@@ -134,7 +134,7 @@ void accumulate(Task &task, uint32_t output, Tensor grad) {
   if (!grad.defined()) return;
   if (!sum.defined()) {
     sum = std::move(grad);
-  } else if (task.summed[output] && !thpp::grad_mode()) {
+  } else if (task.summed[output] && sum.layout() == TH_STRIDED && !thpp::grad_mode()) {
     thpp::add_(sum, grad);
   } else {
     sum = thpp::add(sum, grad);

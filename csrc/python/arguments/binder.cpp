@@ -148,6 +148,10 @@ static bool is_element(ArgType list, PyObject *object) {
   return param.type <= ArgType::TensorList && !is_exact_tensor(object) && other_may_be_overloaded(object);
 }
 
+static bool is_sparse(PyObject *object) {
+  return object && is_tensor(object) && tensor_of(object).layout() != TH_STRIDED;
+}
+
 bool Binder::bind(const Operator &op, const Signature &signature, const Given &given, Args &out) {
   const Param *const params = signature.params;
   uint32_t bound = 0;  // bit i: parameter i has been given, maybe as None
@@ -197,10 +201,24 @@ bool Binder::bind(const Operator &op, const Signature &signature, const Given &g
       out.slot_[i] = default_device_unless_cpu();
     if (!out.slot_[i]) continue;
     if (params[i].type == ArgType::Device) device_of(out.slot_[i]);  // or it raises
-    if (params[i].type == ArgType::Layout) check_layout(op.name, out.slot_[i]);
+    if (params[i].type == ArgType::Layout) {
+      check_layout(op.name, out.slot_[i]);
+      out.of_layout_ = out.slot_[i] != strided || is_sparse(out.slot_[0]);
+    }
     if (params[i].type == ArgType::RequiresGrad) out.requires_grad_ = out.slot_[i] == Py_True;
   }
   return true;
+}
+
+// A tensor of another layout, or like one that is: of the function of this name in torch.sparse._factories.
+static PyObject *made_of_layout(const Operator &op, const Given &given) {
+  PyObject *const makers = kept([] { return PyImport_ImportModule("torch.sparse._factories"); });
+  const Ref make = checked_ref(PyObject_GetAttrString(makers, op.name));
+  std::vector<PyObject *> all;
+  if (given.self) all.push_back(given.self);
+  const size_t own = all.size();
+  all.insert(all.end(), given.args, given.args + given.nargs + given.keywords());
+  return checked(PyObject_Vectorcall(make.get(), all.data(), own + size_t(given.nargs), given.kwnames));
 }
 
 // torch.<name>, of torch.linalg its own name, or the method.
@@ -309,6 +327,8 @@ PyObject *call(const Operator &op, PyObject *self, PyObject *const *args, Py_ssi
         continue;
       if (Binder::overloaded(bound) || has_mode()) [[unlikely]]
         return Binder::dispatch(op, op.signatures[i], given, bound);
+      if (Binder::asks_for_layout(bound)) [[unlikely]]
+        return made_of_layout(op, given);
       if (op.signatures[i].deprecated) [[unlikely]]
         warn_once([&] { return deprecation(op, op.signatures[i], given); });
       if (bound.requires_grad()) [[unlikely]]

@@ -26,6 +26,8 @@ class Binder {
   static bool bind(const Operator &op, const Signature &signature, const Given &given, Args &out);
   // Whether a bound argument has a __torch_function__ to be overloaded, and what the answer is.
   static bool overloaded(const Args &bound) { return bound.overloaded_; }
+  // Whether what is to be made has another layout than strided, or than what it is like.
+  static bool asks_for_layout(const Args &bound) { return bound.of_layout_; }
   static PyObject *dispatch(const Operator &op, const Signature &signature, const Given &given, const Args &bound);
 };
 

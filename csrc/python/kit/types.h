@@ -42,7 +42,8 @@ PyObject *default_device_unless_cpu();
 // ---- torch.strided, torch.contiguous_format, torch.channels_last … ------------------------------
 extern PyTypeObject LayoutType, MemoryFormatType;
 inline bool is_layout(PyObject *object) { return Py_TYPE(object) == &LayoutType; }
-// Raises for one that no tensor has, which the operator `maker` was asked for.
+PyObject *layout_object(THLayout layout);
+// Raises where the operator `maker` has no tensors of a layout that is not strided.
 void check_layout(const char *maker, PyObject *object);
 extern PyObject *strided;
 thpp::MemoryFormat memory_format_of(PyObject *object);

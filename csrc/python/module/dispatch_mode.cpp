@@ -1,6 +1,10 @@
-// Modes of Python below recording (THPP/DispatchMode.h), for torch/utils/_selective_checkpoint.py.
+// Modes of Python below recording (THPP/DispatchMode.h), for torch/utils/_selective_checkpoint.py and its like, and for
+// torch/utils/_dispatch_modes.py.
+#include <algorithm>
 #include <memory>
 #include <vector>
+
+#include <autograd/record.h>
 
 #include <THPP/DispatchMode.h>
 #include <THPP/Functions.h>
@@ -57,29 +61,57 @@ Ref arguments_of(std::span<const thpp::Argument> arguments) {
 }
 
 // Results of a call that is recorded become outputs of a node, if nobody else has them: so Python gets, and gives, aliases.
-Ref aliases_of(const std::vector<Tensor> &results) {
+Tensor alias_of(const Tensor &result) {
+  const thpp::WithoutModes unheard;
+  return result.defined() ? thpp::detach(result) : Tensor();
+}
+std::vector<Tensor> aliases_of(const std::vector<Tensor> &results) {
   std::vector<Tensor> aliases;
-  for (const Tensor &result : results) aliases.push_back(result.defined() ? thpp::detach(result) : Tensor());
-  return checked_ref(AsObject()(thpp::TensorList(aliases)));
+  for (const Tensor &result : results) aliases.push_back(alias_of(result));
+  return aliases;
+}
+Ref list_of(const std::vector<Tensor> &tensors) {
+  Ref list = checked_ref(PyList_New(Py_ssize_t(tensors.size())));
+  for (size_t i = 0; i < tensors.size(); ++i) PyList_SET_ITEM(list.get(), Py_ssize_t(i), checked(wrap(tensors[i])));
+  return list;
 }
 
-std::vector<Tensor> results_of(PyObject *tuple) {
+// The tensors of a mode's answer, as `taken` takes each.
+template <class Taken>
+std::vector<Tensor> results_of(PyObject *tuple, Taken taken) {
   std::vector<Tensor> results;
   for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(tuple); ++i) {
     PyObject *const item = PyTuple_GET_ITEM(tuple, i);
     if (item != Py_None && !is_tensor(item))
       raise(PyExc_TypeError, "a mode's answer has to hold tensors, not %s", type_name(item));
-    results.push_back(item == Py_None ? Tensor() : thpp::detach(tensor_of(item)));
+    results.push_back(item == Py_None ? Tensor() : taken(tensor_of(item)));
   }
   return results;
 }
 
-// function(number, arguments), with the function's place in thpp::operators(), answers with the results as a tuple; or with None: they are to be computed; or with
-// a function that is to be given them, in a list, when they are.
-class ModeOfPython final : public thpp::DispatchMode {
+Py_ssize_t number_of(const thpp::Op &op) { return &op - thpp::operators().data(); }
+
+class ModeOfPython : public thpp::DispatchMode {
  public:
   explicit ModeOfPython(PyObject *function) : function_(Py_NewRef(function)) {}
   ~ModeOfPython() override { end_reference(function_); }
+
+ protected:
+  PyObject *const function_;
+};
+
+thread_local std::vector<std::unique_ptr<ModeOfPython>> entered;
+// When it ends, those that were entered since and not left are no longer kept; their thread has left them, or will.
+struct EnteredInside {
+  const size_t before = entered.size();
+  ~EnteredInside() { entered.erase(entered.begin() + Py_ssize_t(std::min(before, entered.size())), entered.end()); }
+};
+
+// function(number, arguments), with the function's place in thpp::operators(), answers with the results as a tuple; or with
+// None: they are to be computed; or with a function that is to be given them, in a list, when they are.
+class Listener final : public ModeOfPython {
+ public:
+  using ModeOfPython::ModeOfPython;
 
   std::vector<Tensor> call(const thpp::Op &op, std::span<const thpp::Argument> arguments,
                            const std::function<std::vector<Tensor>()> &run) override {
@@ -87,10 +119,9 @@ class ModeOfPython final : public thpp::DispatchMode {
     PyObject *keep = nullptr;
     const bool known = with_python([&] {
       const Ref given = arguments_of(arguments);
-      const Py_ssize_t number = &op - thpp::operators().data();
-      Ref answer = checked_ref(PyObject_CallFunction(function_, "nO", number, given.get()));
+      Ref answer = checked_ref(PyObject_CallFunction(function_, "nO", number_of(op), given.get()));
       if (PyTuple_Check(answer.get())) {
-        results = results_of(answer.get());
+        results = results_of(answer.get(), alias_of);
         return true;
       }
       if (answer.get() != Py_None) keep = answer.release();
@@ -101,21 +132,105 @@ class ModeOfPython final : public thpp::DispatchMode {
     results = run();
     if (kept)
       with_python([&] {
-        const Ref aliases = aliases_of(results);
+        const Ref aliases = list_of(aliases_of(results));
         checked_ref(PyObject_CallOneArg(kept.get(), aliases.get()));
       });
     return results;
   }
-
- private:
-  PyObject *const function_;
 };
 
-thread_local std::vector<std::unique_ptr<ModeOfPython>> entered;
+// ---- modes that stand for the call ------------------------------------------------------------------
+bool wants_gradient(const thpp::Argument &argument) {
+  if (auto *const one = std::get_if<const Tensor *>(&argument)) return autograd::requires_grad(**one);
+  if (auto *const list = std::get_if<thpp::TensorList>(&argument)) return autograd::wants(*list);
+  return false;
+}
 
+// A call that a mode of Python answers.
+struct Call {
+  const std::function<std::vector<Tensor>()> &run;
+  const bool recorded;  // results become outputs of a node, and are no tensors that Python has
+  std::vector<Tensor> results = {}, shown = {};  // what was computed, and what Python got for it
+
+  Ref compute() {
+    const thpp::NoRecording off;
+    std::vector<Tensor> made;
+    {
+      const ReleaseGil free(INFINITY);
+      made = run();
+    }
+    const std::vector<Tensor> seen = recorded ? aliases_of(made) : made;
+    results.insert(results.end(), made.begin(), made.end());
+    shown.insert(shown.end(), seen.begin(), seen.end());
+    return list_of(seen);
+  }
+  Tensor taken(const Tensor &answer) const {
+    if (!recorded) return answer;
+    for (size_t i = 0; i < shown.size(); ++i)
+      if (shown[i].get() == answer.get()) return results[i];
+    return alias_of(answer);
+  }
+};
+
+constexpr const char *kCall = "torch._C.call";
+PyObject *compute(PyObject *capsule, PyObject *) {
+  return guarded([&] {
+    auto *const call = static_cast<Call *>(PyCapsule_GetContext(capsule));
+    if (!call) raise(PyExc_RuntimeError, "the call that this would compute is over");
+    return call->compute().release();
+  });
+}
+PyMethodDef compute_method = {"compute", compute, METH_NOARGS, nullptr};
+
+// The function compute() of a call, while it lasts.
+class Computing {
+ public:
+  explicit Computing(Call &call)
+      : capsule_(checked_ref(PyCapsule_New(this, kCall, nullptr))),
+        function_(checked_ref(PyCFunction_New(&compute_method, capsule_.get()))) {
+    checked(PyCapsule_SetContext(capsule_.get(), &call));
+  }
+  ~Computing() { PyCapsule_SetContext(capsule_.get(), nullptr); }
+  PyObject *function() const { return function_.get(); }
+
+ private:
+  const Ref capsule_, function_;
+};
+
+// function(number, arguments, compute) answers with the results as a tuple, of which compute() gives a list.
+class Answering final : public ModeOfPython {
+ public:
+  using ModeOfPython::ModeOfPython;
+
+  std::vector<Tensor> call(const thpp::Op &op, std::span<const thpp::Argument> arguments,
+                           const std::function<std::vector<Tensor>()> &run) override {
+    const bool recorded = op.form == thpp::Form::Functional && thpp::grad_mode() &&
+                          std::ranges::any_of(arguments, wants_gradient);
+    const thpp::NoRecording off;
+    const EnteredInside inside;
+    return with_python([&] {
+      Call call{run, recorded};
+      const Ref given = arguments_of(arguments);
+      const Computing computing(call);
+      const Ref answer = checked_ref(
+          PyObject_CallFunction(function_, "nOO", number_of(op), given.get(), computing.function()));
+      if (!PyTuple_Check(answer.get()))
+        raise(PyExc_TypeError, "a mode's answer has to be a tuple, not %s", type_name(answer.get()));
+      return results_of(answer.get(), [&](const Tensor &tensor) { return call.taken(tensor); });
+    });
+  }
+};
+
+struct LeftOut {
+  EnteredInside entered;
+  thpp::WithoutModes modes;
+};
+thread_local std::vector<std::unique_ptr<LeftOut>> left_out;
+
+template <class Mode>
 PyObject *enter(PyObject *, PyObject *function) {
   return guarded([&] {
-    auto mode = std::make_unique<ModeOfPython>(function);
+    auto mode = std::make_unique<Mode>(function);
     thpp::push_dispatch_mode(mode.get());
     entered.push_back(std::move(mode));
     return Py_NewRef(Py_None);
@@ -123,17 +238,42 @@ PyObject *enter(PyObject *, PyObject *function) {
 }
 PyObject *leave(PyObject *, PyObject *) {
   return guarded([&] {
-    thpp::pop_dispatch_mode();
-    entered.pop_back();
+    const thpp::DispatchMode *const mode = thpp::pop_dispatch_mode();
+    std::erase_if(entered, [&](const auto &one) { return one.get() == mode; });
     return Py_NewRef(Py_None);
+  });
+}
+
+PyObject *leave_out(PyObject *, PyObject *) {
+  return guarded([&] {
+    left_out.push_back(std::make_unique<LeftOut>());
+    return Py_NewRef(Py_None);
+  });
+}
+PyObject *take_back(PyObject *, PyObject *) {
+  return guarded([&] {
+    if (left_out.empty()) raise(PyExc_RuntimeError, "no modes are left out");
+    left_out.pop_back();
+    return Py_NewRef(Py_None);
+  });
+}
+
+PyObject *call_recorded(PyObject *, PyObject *function) {
+  return guarded([&] {
+    const thpp::RecordingAnew anew;
+    return checked(PyObject_CallNoArgs(function));
   });
 }
 
 }  // namespace
 
 PyMethodDef dispatch_functions[] = {
-    {"_enter_dispatch_mode", enter, METH_O, nullptr},
+    {"_enter_dispatch_mode", enter<Listener>, METH_O, nullptr},
+    {"_enter_answering_mode", enter<Answering>, METH_O, nullptr},
     {"_leave_dispatch_mode", leave, METH_NOARGS, nullptr},
+    {"_leave_out_dispatch_modes", leave_out, METH_NOARGS, nullptr},
+    {"_take_back_dispatch_modes", take_back, METH_NOARGS, nullptr},
+    {"_call_recorded", call_recorded, METH_O, nullptr},
     {},
 };
 

@@ -119,6 +119,9 @@ PyObject *to_dlpack(PyObject *, PyObject *args) {
     const Tensor &tensor = tensor_of(object);
     if (tensor.device().kind == TH_Meta)
       raise(PyExc_BufferError, "Cannot pack tensors on %s", TH_deviceName(THDeviceKind(tensor.device().kind)));
+    if (tensor.layout() != TH_STRIDED)
+      raise(PyExc_BufferError, "Can't export tensors with layout other than torch.strided, got torch.%s",
+            TH_layoutName(tensor.layout()));
     if (!versioned) return capsule_of<dlpack::ManagedTensor, kName>(managed_of<dlpack::ManagedTensor>(tensor));
     auto *managed = managed_of<dlpack::ManagedTensorVersioned>(tensor);
     managed->version = {dlpack::kMajor, dlpack::kMinor};

@@ -168,6 +168,11 @@ PyObject *numpy_from_tensor(PyObject *object) {
           "tensor whose device has elements.",
           device.get());
   }
+  if (t.layout() != TH_STRIDED)
+    raise(
+        PyExc_TypeError,
+        "can't convert Sparse layout tensor to numpy. Tensor.to_dense() has all of its elements, indices() and values() "
+        "have arrays, too.");
   const int type = numpy_type(t.dtype());
   bind_numpy();
   const npy_intp item = npy_intp(TH_elementSize(t.dtype()));

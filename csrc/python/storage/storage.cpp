@@ -48,7 +48,13 @@ static PyObject *new_object(PyTypeObject *type, THStorage *storage) {
 }
 
 PyObject *storage_object(THStorage *storage) { return new_object(UntypedStorageType, storage); }
-PyObject *untyped_storage(const Tensor &tensor) { return storage_object(tensor.get()->storage); }
+PyObject *untyped_storage(const Tensor &tensor) {
+  if (tensor.layout() != TH_STRIDED)
+    raise(PyExc_NotImplementedError,
+          "Cannot access storage of a tensor of layout torch.%s: its indices and values have some",
+          TH_layoutName(tensor.layout()));
+  return storage_object(tensor.get()->storage);
+}
 bool is_untyped_storage(PyObject *object) { return PyObject_TypeCheck(object, UntypedStorageType); }
 THStorage *storage_of(PyObject *object) { return cast(object)->storage; }
 

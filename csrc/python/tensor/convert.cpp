@@ -115,9 +115,11 @@ PyObject *scalar_object(THScalar value) {
 }
 
 thpp::Scalar item_of(const Tensor &tensor) {
-  if (tensor.device().kind == TH_CPU) [[likely]]
+  if (tensor.device().kind == TH_CPU && tensor.layout() == TH_STRIDED) [[likely]]
     return tensor.item();
-  const Tensor held = tensor;  // whatever becomes of its object meanwhile
+  const Tensor held = tensor.layout() == TH_STRIDED || tensor.numel() != 1
+                          ? tensor
+                          : thpp::_to_dense(tensor);  // whatever becomes of its object meanwhile
   ReleaseGil free(held);
   return held.item();
 }

@@ -285,6 +285,8 @@ void set_item(PyObject *self, PyObject *index, PyObject *object) {
   const Tensor &t = tensor_of(self);
   if (!is_tensor(object) && !is_number(object))
     raise(PyExc_TypeError, "can't assign a %s to a torch.%sTensor", type_name(object), TH_typeName(t.dtype()));
+  // What is chosen of a sparse tensor is no view: what is written there would be lost.
+  if (t.layout() != TH_STRIDED) raise(PyExc_TypeError, "Cannot assign to a sparse tensor");
   if (index_is_overloaded(index)) {
     const Ref done(dispatch_method("__setitem__", {self, index, object}));
     return;

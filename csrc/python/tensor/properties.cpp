@@ -28,11 +28,19 @@ template <THDeviceKind kind>
 static PyObject *is_on(PyObject *self, void *) {
   return PyBool_FromLong(tensor_of(self).device().kind == kind);
 }
-static PyObject *layout(PyObject *, void *) { return Py_NewRef(strided); }
+static PyObject *layout(PyObject *self, void *) { return layout_object(tensor_of(self).layout()); }
+template <THLayout of>
+static PyObject *has_layout(PyObject *self, void *) {
+  return PyBool_FromLong(tensor_of(self).layout() == of);
+}
 static PyObject *ndim(PyObject *self, void *) { return PyLong_FromLong(tensor_of(self).dim()); }
 static PyObject *itemsize(PyObject *self, void *) { return PyLong_FromSize_t(TH_elementSize(tensor_of(self).dtype())); }
 static PyObject *nbytes(PyObject *self, void *) {
   const Tensor &t = tensor_of(self);
+  if (t.layout() != TH_STRIDED)
+    return guarded([&]() -> PyObject * {
+      raise(PyExc_RuntimeError, "nbytes is not defined for sparse tensors: add up those of its indices and values");
+    });
   return PyLong_FromLongLong(t.numel() * int64_t(TH_elementSize(t.dtype())));
 }
 static PyObject *version(PyObject *self, void *) {
@@ -170,7 +178,7 @@ PyGetSetDef tensor_properties[] = {
     READ("is_cpu", is_on<TH_CPU>),
     READ("is_cuda", is_on<TH_CUDA>),
     READ("is_meta", is_on<TH_Meta>),
-    READ("is_sparse", no),
+    READ("is_sparse", has_layout<TH_SPARSE_COO>),
     READ("is_quantized", no),
     READ("is_ipu", no),
     READ("is_maia", no),
@@ -178,7 +186,7 @@ PyGetSetDef tensor_properties[] = {
     READ("is_mps", no),
     READ("is_mtia", no),
     READ("is_nested", no),
-    READ("is_sparse_csr", no),
+    READ("is_sparse_csr", has_layout<TH_SPARSE_CSR>),
     READ("is_vulkan", no),
     READ("is_xla", no),
     READ("is_xpu", no),

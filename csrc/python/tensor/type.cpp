@@ -134,6 +134,12 @@ static PyObject *make_like(PyObject *self, PyObject *args, PyObject *kwargs) {
       overloaded.add(self);
       return overloaded.dispatch(function.get(), all.get(), kwargs);
     }
+    if (tensor_of(self).layout() != TH_STRIDED) {
+      const Ref types = checked_ref(PyImport_ImportModule("torch.sparse._types"));
+      const Ref like = checked_ref(PyObject_GetAttrString(types.get(), "like"));
+      const Ref own = checked_ref(PyTuple_Pack(1, self)), all = checked_ref(PySequence_Concat(own.get(), args));
+      return checked(PyObject_Call(like.get(), all.get(), kwargs));
+    }
     return wrap(construct(args, kwargs, tensor_of(self).dtype(), tensor_of(self).device(), true));
   });
 }

@@ -43,13 +43,14 @@ PyTypeObject MemoryFormatType = NAMED_TYPE("torch.memory_format");
 
 PyObject *strided;
 
+static PyObject *layouts[TH_NUM_LAYOUTS];
+PyObject *layout_object(THLayout layout) { return Py_NewRef(layouts[layout]); }
+
 static PyObject *formats[4];  // by MemoryFormat
 
 void check_layout(const char *maker, PyObject *object) {
-  if (object == strided) return;
-  if (std::string_view(maker).ends_with("_window"))
+  if (object != strided && std::string_view(maker).ends_with("_window"))
     raise(PyExc_RuntimeError, "%s is not implemented for sparse types, got: layout=%R", maker, object);
-  raise(PyExc_NotImplementedError, "%R tensors cannot be made: only torch.strided ones can", object);
 }
 
 thpp::MemoryFormat memory_format_of(PyObject *object) {
@@ -69,10 +70,9 @@ static PyObject *add_named(PyObject *module, PyTypeObject *type, const char *nam
 void add_layouts(PyObject *module) {
   add_type(module, "layout", &LayoutType);
   add_type(module, "memory_format", &MemoryFormatType);
-  strided = add_named(module, &LayoutType, "strided");
-  // Programs ask whether a tensor has one of these; none has.
-  for (const char *name : {"sparse_coo", "sparse_csr", "sparse_csc", "sparse_bsr", "sparse_bsc", "jagged"})
-    add_named(module, &LayoutType, name);
+  for (int i = 0; i < TH_NUM_LAYOUTS; ++i) layouts[i] = add_named(module, &LayoutType, TH_layoutName(THLayout(i)));
+  strided = layouts[TH_STRIDED];
+  add_named(module, &LayoutType, "jagged");  // programs ask whether a tensor has it; none has
   static constexpr const char *names[] = {"contiguous_format", "preserve_format", "channels_last", "channels_last_3d"};
   for (size_t i = 0; i < std::size(names); ++i) formats[i] = add_named(module, &MemoryFormatType, names[i]);
 }

@@ -90,7 +90,7 @@ TEST_F(Backend, CopiesGoThroughIt) {
   EXPECT_EQ(copy.device().kind, TH_CUDA);
   EXPECT_EQ(bytes(copy), (V{0, 1, 2, 3}));
   const Tensor here = to(a, TH_Float, false, THDevice{});
-  EXPECT_EQ(values(here), (V{0, 1, 2, 3}));
+  EXPECT_EQ(numbers(here), (V{0, 1, 2, 3}));
   const auto waited = [this] { return function<bool()>("waited_for_copy")(); };
   EXPECT_TRUE(waited());
   copy_(here, a, true);
@@ -120,7 +120,7 @@ TEST_F(Backend, TensorsOfACallAreOnOneDevice) {
   EXPECT_EQ(failure([&] { add(a, here); }), both + "cpu!");
   EXPECT_EQ(failure([&] { add(here, a); }), both + "cpu!");
   EXPECT_EQ(failure([&] { add(a, there({2}, TH_Float, {TH_Meta, 0})); }), both + "meta!");
-  EXPECT_EQ(values(here), (V{0, 1}));
+  EXPECT_EQ(numbers(here), (V{0, 1}));
 }
 
 TEST_F(Backend, GeneratorsAreOfOneDevice) {
@@ -131,7 +131,7 @@ TEST_F(Backend, GeneratorsAreOfOneDevice) {
             "Expected a 'cpu' device type for generator but found 'cuda'");
   EXPECT_EQ(failure([&] { rand_out(out, IntList(), first); }),
             "Expected a 'cpu' device type for generator but found 'cuda'");
-  EXPECT_EQ(values(here), (V{0, 1}));
+  EXPECT_EQ(numbers(here), (V{0, 1}));
   EXPECT_EQ(THGenerator_offset(first), 0u);
   // Where nothing is drawn there is nothing to refuse.
   EXPECT_EQ(shape(uniform_(nowhere, 0, 1, second)), (std::vector<int64_t>{2}));
@@ -172,7 +172,7 @@ TEST_F(Backend, TheLayoutChoosesTheTable) {
   EXPECT_EQ(calls_of_layout(), there_before + 6);
   EXPECT_EQ(failure([&] { add(counted({2}), of_layout(2, {2})); }, TH_ERROR_NOT_IMPLEMENTED),
             "no loaded library has kernels for tensors of this layout on device 'cpu'");
-  EXPECT_EQ(values(add(counted({2}), counted({2}))), (V{0, 2}));
+  EXPECT_EQ(numbers(add(counted({2}), counted({2}))), (V{0, 2}));
   EXPECT_NE(failure([] { register_backend(TH_CPU, TH_STRIDED, nullptr); }), "");
   EXPECT_EQ(failure([] { register_backend(TH_CUDA, TH_NUM_LAYOUTS, nullptr); }),
             "register_backend: there is no device 2 with layout 16");

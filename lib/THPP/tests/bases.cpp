@@ -32,7 +32,7 @@ TEST(Bases, ABaseLivesAsLongAsItsViews) {
   THTensor *const base = a.get();
   a = Tensor();
   EXPECT_EQ(base_of(row), base);
-  EXPECT_EQ(values(row), (V{3, 4, 5}));
+  EXPECT_EQ(numbers(row), (V{3, 4, 5}));
 }
 
 TEST(Bases, SeveralViewsOfOneCallAreMarked) {

@@ -64,7 +64,7 @@ TEST_F(Guard, OtherTensorsAreNoneOfItsBusiness) {
 
 TEST_F(Guard, SeesEveryForm) {
   const Tensor a = recorded({2, 3}), b = counted({2, 3});
-  EXPECT_EQ(values(add(b, a)), (V{0, 2, 4, 6, 8, 10}));
+  EXPECT_EQ(numbers(add(b, a)), (V{0, 2, 4, 6, 8, 10}));
   Tensor out = counted({2, 3});
   add_out(out, b, a);
   EXPECT_EQ(seen, (Calls{"add", "add_out"}));
@@ -97,7 +97,7 @@ TEST_F(Guard, AResultThatIsStillToBeMadeIsRecordedAsTheFunctionalFormIs) {
   Tensor out;
   add_out(out, counted({2}), recorded({2}));
   EXPECT_EQ(seen, Calls{"add"});
-  EXPECT_EQ(values(out), (V{0, 2}));
+  EXPECT_EQ(numbers(out), (V{0, 2}));
 }
 
 TEST_F(Guard, NothingIsRecordedWhereItsUserSaysSo) {
@@ -119,19 +119,19 @@ TEST_F(Guard, NothingBelowARecordedCallIsRecorded) {
     const NoRecording off;
     return rsub(self, other, alpha);
   };
-  EXPECT_EQ(values(rsub(recorded({2}), counted({2}), 2)), (V{0, -1}));
+  EXPECT_EQ(numbers(rsub(recorded({2}), counted({2}), 2)), (V{0, -1}));
   EXPECT_EQ(seen, Calls());
 }
 
 TEST_F(Guard, RunsWhatHasNoDerivative) {
-  EXPECT_EQ(values(eq(recorded({2}), counted({2}))), (V{1, 1}));
+  EXPECT_EQ(numbers(eq(recorded({2}), counted({2}))), (V{1, 1}));
   EXPECT_EQ(seen, Calls());
 }
 
 TEST_F(Guard, AComparisonInPlaceIsNoLongerWhatWasRecorded) {
   const Tensor a = recorded({2});
   EXPECT_EQ(failure([&] { eq_(a, counted({2})); }, TH_ERROR_NOT_IMPLEMENTED).substr(0, 5), "eq():");
-  EXPECT_EQ(values(a), (V{0, 1}));
+  EXPECT_EQ(numbers(a), (V{0, 1}));
 }
 
 TEST_F(Guard, AnEmptySlotIsRefusedByName) {
@@ -139,12 +139,12 @@ TEST_F(Guard, AnEmptySlotIsRefusedByName) {
   EXPECT_EQ(failure([&] { atan2(a, a); }, TH_ERROR_NOT_IMPLEMENTED),
             "atan2(): a tensor asks for its operations to be recorded, which this operator does not support");
   EXPECT_EQ(failure([&] { atan2_(a, a); }, TH_ERROR_NOT_IMPLEMENTED).substr(0, 8), "atan2():");
-  EXPECT_EQ(values(a), (V{0, 1}));
+  EXPECT_EQ(numbers(a), (V{0, 1}));
   set_recorder(nullptr);
   EXPECT_EQ(failure([&] { add(a, a); }, TH_ERROR_NOT_IMPLEMENTED),
             "add(): a tensor asks for its operations to be recorded, which no loaded library does");
   const NoRecording off;
-  EXPECT_EQ(values(add(a, a)), (V{0, 2}));
+  EXPECT_EQ(numbers(add(a, a)), (V{0, 2}));
 }
 
 TEST_F(Guard, TheTableIsDescribed) {

@@ -68,11 +68,48 @@ TEST(Modes, AnswerForTheBody) {
   Listing mode;
   const Tensor x = ones({2});
   mode.answer = {zeros({2})};
+  {
+    const Entered entered(mode);
+    EXPECT_EQ(thpp::add(x, x).get(), mode.answer[0].get());
+    EXPECT_THROW(thpp::sort(x), std::exception);  // has two results
+    EXPECT_EQ(thpp::add_(x, x).get(), x.get());  // an answer is no tensor that is written,
+  }
+  EXPECT_EQ(numbers(x), (V{1, 1}));  // and nothing else writes it
+  EXPECT_EQ(mode.seen, (Names{"add", "sort", "add_"}));
+}
+
+TEST(Modes, MayEnterOthers) {
+  Listing outer, inner, entered_inside;
+  const Tensor x = ones({2});
+  inner.look = [&](std::span<const Argument>) {
+    EXPECT_THROW(pop_dispatch_mode(), std::exception);  // they were entered before
+    {
+      const Entered again(entered_inside);
+      thpp::mul(x, x);
+    }
+    push_dispatch_mode(&entered_inside);  // is left when the call ends
+  };
+  const Entered first(outer), second(inner);
+  thpp::add(x, x);
+  EXPECT_EQ(inner.seen, Names{"add"});
+  EXPECT_EQ(entered_inside.seen, (Names{"mul", "add"}));
+  EXPECT_EQ(outer.seen, (Names{"mul", "add"}));
+}
+
+TEST(Modes, CanBeLeftOut) {
+  Listing mode, other;
+  const Tensor x = ones({2});
   const Entered entered(mode);
-  EXPECT_EQ(thpp::add(x, x).get(), mode.answer[0].get());
-  EXPECT_THROW(thpp::sort(x), std::exception);  // has two results
-  EXPECT_EQ(thpp::mul_(x, x).get(), x.get());  // an answer is no tensor that is written
-  EXPECT_EQ(mode.seen, (Names{"add", "sort", "mul_"}));
+  {
+    const WithoutModes none;
+    thpp::add(x, x);
+    EXPECT_THROW(pop_dispatch_mode(), std::exception);
+    const Entered inside(other);
+    thpp::sub(x, x);
+  }
+  thpp::mul(x, x);
+  EXPECT_EQ(mode.seen, Names{"mul"});
+  EXPECT_EQ(other.seen, Names{"sub"});
 }
 
 TEST(Modes, StandAboveEachOther) {

@@ -15,7 +15,7 @@ inline Tensor counted(IntList size, THDtype dtype = TH_Float) {
   return to(reshape(arange(TH_numel(int(size.size()), size.data())), size), dtype);
 }
 
-inline std::vector<double> values(const Tensor &tensor) {
+inline std::vector<double> numbers(const Tensor &tensor) {
   const NoRecording off;  // reading is no operation
   const Tensor flat = contiguous(to(tensor, TH_Double));
   return {flat.data<double>(), flat.data<double>() + flat.numel()};

@@ -132,7 +132,7 @@ def prebuilt(request, archive, tmp_path_factory):
     shutil.copytree(tree / "build/tmp_install", prefix, symlinks=True)
     (prefix / "environment.txt").unlink()
     cmake = ["lib/cmake/TorchLibrary.cmake"]
-    made_from = {name: [f"lib/{name}", *cmake] for name in ("TH", "THNN", "THPP", "shm")}
+    made_from = {name: [f"lib/{name}", *cmake] for name in ("TH", "THNN", "THS", "THPP", "shm")}
     made_from |= {"torch": ["csrc/autograd"], "torch_python": ["csrc/python"], "modules": ["csrc/modules"]}
     # An archive has no tests of it, which the generator is not made of.
     generator = [path.name for path in (archive / "codegen").iterdir() if path.name not in ("tests", "__pycache__")]

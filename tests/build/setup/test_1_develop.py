@@ -49,6 +49,7 @@ def test_develop(tree, setup, python, says):
     assert {output.split("/")[0] for output in ran.objects} == {
         "THNN",
         "THPP",
+        "THS",
         "shm",
         "torch",
         "torch_python",

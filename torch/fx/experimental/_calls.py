@@ -97,7 +97,7 @@ def bound(op, args):
         value = _whole(kind, value)
         if not keyword:
             positional.append(value)
-        elif not _is_default(value, default):
+        elif value is not None and not _is_default(value, default):  # None: it is not given
             kwargs[name] = value
     defaults = [default for _, _, default, keyword in parameters if not keyword]
     while positional and _is_default(positional[-1], defaults[len(positional) - 1]):
@@ -209,7 +209,4 @@ def gives_list(op):
 @functools.cache
 def is_view(op):
     """Whether its results are views of its arguments."""
-    try:
-        return op.is_view
-    except RuntimeError:
-        return False
+    return op.is_view

@@ -5,13 +5,14 @@ import operator
 from typing import NamedTuple
 
 from torch._absent import rest_of
+from torch.fx.experimental import _partitions
 from torch.fx.experimental._partitions import (
     check_dependency,
     combine_two_partitions,
     get_bfs_level_partition,
     get_device_partition_stats,
     get_device_to_partitions_mapping,
-    get_logical_id_to_device,
+    get_logical_id_to_device as get_logical_id_to_device,
     get_node_to_partition_mapping,
     reorganize_partitions,
     reset_partition_device,
@@ -43,17 +44,8 @@ __all__ = [
     "PartitionResult",
     "Partitioner",
     "PartitionerConfig",
-    "check_dependency",
-    "combine_two_partitions",
-    "get_bfs_level_partition",
-    "get_device_partition_stats",
-    "get_device_to_partitions_mapping",
-    "get_logical_id_to_device",
-    "get_node_to_partition_mapping",
-    "reorganize_partitions",
-    "reset_partition_device",
-    "set_parents_and_children",
 ]
+__all__ += _partitions.__all__
 
 _STATE = ("placeholder", "get_attr", "output")
 

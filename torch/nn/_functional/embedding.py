@@ -10,10 +10,6 @@ if TYPE_CHECKING:
     from torch import Tensor
 
 
-def _no_sparse(name):
-    raise NotImplementedError(f"{name}(sparse=True): sparse gradients are not built yet; use sparse=False")
-
-
 def _renorm(weight, input, max_norm, norm_type):
     with torch.no_grad():
         torch.embedding_renorm_(weight, input, max_norm, norm_type)
@@ -42,15 +38,14 @@ def embedding(
 
     input: indices of any shape (…), int64 or int32; weight: (V, D); result (…, D). The row padding_idx gets no gradient.
     max_norm: rows that are used and whose norm_type-norm is greater are scaled to it first, in place. scale_grad_by_freq:
-    gradients are divided by how often their row occurs. IndexError for an index outside [0, V); NotImplementedError for
-    sparse=True.
+    gradients are divided by how often their row occurs. sparse: the table's gradient is a sparse COO tensor of the rows that
+    are used, an entry for each index; backward raises RuntimeError if it should be scaled. IndexError for an index outside
+    [0, V).
     """
-    if sparse:
-        _no_sparse("embedding")
     row = -1 if padding_idx is None else padding_row(padding_idx, weight)
     if max_norm is not None:
         _renorm(weight, input, max_norm, norm_type)
-    return torch.embedding(weight, input, row, scale_grad_by_freq)
+    return torch.embedding(weight, input, row, scale_grad_by_freq, sparse)
 
 
 def _bags(input, offsets):
@@ -90,10 +85,8 @@ def embedding_bag(
 
     input: (B, N), each row a bag, or (n) with `offsets` (B), where each bag begins (include_last_offset: (B + 1), the last
     one is n); weight: (V, D); result (B, D), zeros for empty bags. per_sample_weights: of the input's shape, for mode "sum"
-    alone. Rows padding_idx do not count. Else as embedding().
+    alone. Rows padding_idx do not count. Else as embedding(); there are no sparse gradients of maxima.
     """
-    if sparse:
-        _no_sparse("embedding_bag")
     if mode not in ("sum", "mean", "max"):
         raise ValueError("mode has to be one of sum, mean or max")
     if weight.dtype == torch.int64 and input.is_floating_point():
@@ -111,11 +104,13 @@ def embedding_bag(
             )
     if mode == "max" and scale_grad_by_freq:
         raise ValueError("max mode does not support scaling the gradient by the frequency")
+    if mode == "max" and sparse:
+        raise ValueError("max mode does not support sparse weights")
     padding_idx = padding_row(padding_idx, weight, "padding_idx must be within the number of embeddings")
     flat, offsets = _bags(input, offsets)
     if max_norm is not None:
         _renorm(weight, input, max_norm, norm_type)
     weights = None if per_sample_weights is None else per_sample_weights.reshape(-1)
     number = {"sum": 0, "mean": 1, "max": 2}[mode]
-    options = scale_grad_by_freq, number, False, weights, include_last_offset and input.dim() == 1, padding_idx
+    options = scale_grad_by_freq, number, sparse, weights, include_last_offset and input.dim() == 1, padding_idx
     return torch.embedding_bag(weight, flat, offsets, *options)[0]

@@ -16,10 +16,6 @@ class _Table(Module):
     """A table of num_embeddings rows of embedding_dim numbers, which begin as normal ones; the row padding_idx as zeros."""
 
     def _make(self, num_embeddings, embedding_dim, padding_idx, weight, freeze, device, dtype):
-        if self.sparse:
-            raise NotImplementedError(
-                f"{type(self).__name__}(sparse=True): sparse gradients are not built yet; use sparse=False"
-            )
         self.num_embeddings = num_embeddings
         self.embedding_dim = embedding_dim
         if padding_idx is not None:

@@ -30,18 +30,26 @@ def _tensors(given):
     return found
 
 
+def _elements(tensor):
+    """Those of a strided tensor, or those that a sparse one has, each once: all that its norm depends on."""
+    if tensor.layout == torch.strided:
+        return tensor
+    values = (tensor.coalesce() if tensor.layout == torch.sparse_coo else tensor)._values()
+    return values if values.numel() else values.new_zeros(1)
+
+
 @torch.no_grad()
 def get_total_norm(
     tensors, norm_type: float = 2.0, error_if_nonfinite: bool = False, foreach: bool | None = None
 ) -> Tensor:
     """The norm of all tensors' elements as those of one vector. error_if_nonfinite: RuntimeError if it is nan or infinite.
-    `foreach` changes nothing."""
+    `foreach` changes nothing. Sparse tensors are not made dense."""
     tensors = _tensors(tensors)
     norm_type = float(norm_type)
     if not tensors:
         return torch.tensor(0.0)
     device = tensors[0].device
-    norms = [torch.linalg.vector_norm(tensor, norm_type).to(device) for tensor in tensors]
+    norms = [torch.linalg.vector_norm(_elements(tensor), norm_type).to(device) for tensor in tensors]
     total = torch.linalg.vector_norm(torch.stack(norms), norm_type)
     if error_if_nonfinite and not bool(total.isfinite()):
         raise RuntimeError(
@@ -101,8 +109,13 @@ def clip_grad_norm(
 
 @torch.no_grad()
 def clip_grad_value_(parameters: Tensor | Iterable[Tensor], clip_value: float, foreach: bool | None = None) -> None:
-    """Clamps the gradients of all parameters to ±clip_value, in place."""
+    """Clamps the gradients of all parameters to ±clip_value, in place; of a sparse one the elements that it has, for which it
+    is coalesced."""
     clip_value = float(clip_value)
     for parameter in _tensors(parameters):
-        if parameter.grad is not None:
-            parameter.grad.clamp_(-clip_value, clip_value)
+        gradient = parameter.grad
+        if gradient is None:
+            continue
+        if gradient.layout == torch.sparse_coo and not gradient.is_coalesced():
+            gradient.copy_(gradient.coalesce())
+        (gradient if gradient.layout == torch.strided else gradient._values()).clamp_(-clip_value, clip_value)

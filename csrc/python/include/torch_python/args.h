@@ -42,7 +42,7 @@ enum class ArgType : uint8_t {
   Dtype,           // torch.dtype, or one of Python's bool, int, float, complex
   Device,  // torch.device, str or int; refused where no tensor can live. What makes a tensor out of something
   // else than a tensor gets the default device for one that was left out, unless that is the CPU
-  Layout,  // torch.layout: torch.strided
+  Layout,  // torch.layout; what torch.sparse._factories makes of another one than torch.strided does not get to the call
   MemoryFormat,  // torch.memory_format
   Generator,  // torch.Generator
   RequiresGrad,  // bool: whether the result becomes a leaf, which whoever called sees to
@@ -160,6 +160,7 @@ class Args {
   thpp::Tensor made_[4];  // tensors made from Python numbers live here
   uint8_t nmade_ = 0;
   bool requires_grad_ = false;
+  bool of_layout_ = false;  // a layout has been asked for that is not torch.strided, or not of the first tensor
   bool overloaded_ = false;  // one of the tensors has a __torch_function__
   // A list whose elements were given one by one, at parameter varargs_at_.
   int8_t varargs_at_ = -1;

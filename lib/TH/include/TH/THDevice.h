@@ -23,10 +23,21 @@ typedef struct THDevice {
   int8_t index;
 } THDevice;
 
-/* How a tensor's elements are kept: with one stride per dimension. */
+/* How a tensor's elements are kept: X(NAME, "name"). One stride per dimension; or only some of them, with their places,
+ * in other tensors, which THS knows: then the tensor has no memory of its own. */
+#define TH_LAYOUTS(X)            \
+  X(STRIDED, "strided")          \
+  X(SPARSE_COO, "sparse_coo")    \
+  X(SPARSE_CSR, "sparse_csr")    \
+  X(SPARSE_CSC, "sparse_csc")    \
+  X(SPARSE_BSR, "sparse_bsr")    \
+  X(SPARSE_BSC, "sparse_bsc")
+
 typedef enum THLayout {
-  TH_STRIDED,
-  TH_NUM_LAYOUTS = 16 /* the others are those of backends */
+#define TH_LAYOUT_ENUMERATOR(NAME, name) TH_##NAME,
+  TH_LAYOUTS(TH_LAYOUT_ENUMERATOR)
+#undef TH_LAYOUT_ENUMERATOR
+      TH_NUM_LAYOUTS
 } THLayout;
 
 #endif

@@ -81,6 +81,7 @@ typedef struct THAllocator {
 TH_API const THAllocator *TH_setAllocator(THDeviceKind kind, const THAllocator *allocator);
 TH_API const THAllocator *TH_allocator(THDeviceKind kind); /* raises where there is none */
 TH_API const char *TH_deviceName(THDeviceKind kind); /* "cpu" */
+TH_API const char *TH_layoutName(THLayout layout);   /* "sparse_coo" */
 
 /* ---- dtypes at run time ---------------------------------------------------------------------- */
 TH_API size_t TH_elementSize(THDtype dtype);

@@ -11,6 +11,7 @@
 #define TH_DATA_VERSION 2   /* made by .data: see THTensor_version */
 #define TH_RECORDED 4       /* what is done with it is to be recorded; whoever attaches meta for that sets this */
 #define TH_NON_CPU 8        /* on another backend than this library, that is device or layout is not 0 */
+#define TH_SPARSE 64        /* of a layout that is not strided; 16 and 32 are THPP's */
 
 typedef struct THTensor {
   int32_t refcount; /* atomic; use retain and free */
@@ -56,9 +57,12 @@ TH_API THTensor *THTensor_newWithSizeOn(THDevice device, THDtype dtype, int ndim
 TH_API THTensor *THTensor_newWithStorage(THDtype dtype, THStorage *storage, int64_t offset, int ndim,
                                          const int64_t *size, const int64_t *stride);
 TH_API THTensor *THTensor_newWithScalar(THDtype dtype, THScalar value); /* 0-dim */
-TH_API THTensor *THTensor_newWithTensor(THTensor *self);  /* another view of the same elements */
+/* For the library whose layout it is: what its storage has, which is retained, says where elements are. All strides are 0. */
+TH_API THTensor *THTensor_newWithLayout(THLayout layout, THDtype dtype, THStorage *storage, int ndim,
+                                        const int64_t *size);
+TH_API THTensor *THTensor_newWithTensor(THTensor *self); /* another view of the same elements */
 TH_API THTensor *THTensor_newClone(const THTensor *self); /* copy; keeps the order of strides of a dense tensor */
-TH_API THTensor *THTensor_newContiguous(THTensor *self);  /* itself, retained, if it is contiguous already */
+TH_API THTensor *THTensor_newContiguous(THTensor *self); /* itself, retained, if it is contiguous already */
 TH_API void THTensor_retain(THTensor *self);
 /* NULL is allowed. The last one ends meta too: the first word of what it points to is a void (*)(void *meta). */
 TH_API void THTensor_free(THTensor *self);
@@ -88,8 +92,9 @@ TH_API THTensor *THTensor_newAsStrided(THTensor *self, int ndim, const int64_t *
 
 /* ---- changing a tensor's own geometry ---------------------------------------------------------- */
 /* Becomes a view of source's elements. What others have attached to self (flags, meta, pyobj) stays. */
-TH_API void THTensor_set(THTensor *self, THTensor *source);     /* dtypes must be equal, and devices */
+TH_API void THTensor_set(THTensor *self, THTensor *source); /* dtypes must be equal, and devices */
 TH_API void THTensor_setData(THTensor *self, THTensor *source); /* of any dtype */
+TH_API void THTensor_become(THTensor *self, THTensor *source); /* of any dtype, device and layout */
 /* Contiguous; the storage grows if need be. A tensor that has this shape keeps its strides. */
 TH_API void THTensor_resize(THTensor *self, int ndim, const int64_t *size);
 TH_API void THTensor_resizeAs(THTensor *self, const THTensor *like);

@@ -7,12 +7,15 @@
 namespace th {
 
 void refuseDevice(const THTensor *t) {
+  if (t->layout != TH_STRIDED)
+    THError(TH_ERROR_NOT_IMPLEMENTED, "a kernel of strided tensors cannot use one of layout torch.%s",
+            TH_layoutName(THLayout(t->layout)));
   THError(TH_ERROR_NOT_IMPLEMENTED, "a kernel of the CPU cannot use a tensor on device '%s': it has no data there",
           TH_deviceName(THDeviceKind(t->device)));
 }
 
 void refuseInputOf(const THTensor *r, const THTensor *input) {
-  if (r->device == TH_CPU) refuseDevice(input);
+  if (r->device == TH_CPU || input->layout != TH_STRIDED) refuseDevice(input);
   THError(TH_ERROR_NOT_IMPLEMENTED, "a result on device '%s' cannot be computed from a tensor on device '%s'",
           TH_deviceName(THDeviceKind(r->device)), TH_deviceName(THDeviceKind(input->device)));
 }

@@ -30,25 +30,27 @@ inline THDtype dtypeOf(const THTensor *t) { return THDtype(t->dtype); }
 // checked its arguments and its results have their shapes.
 inline bool hasMemory(const THTensor *t) { return t->device != TH_Meta; }
 
-// Kernels here reach memory of the CPU only.
+// Kernels here reach memory of the CPU only, and elements that have a stride: on backend 0.
+inline bool isHere(const THTensor *t) { return t->device == TH_CPU && t->layout == TH_STRIDED; }
 [[noreturn]] void refuseDevice(const THTensor *t);
 inline void requireMemory(const THTensor *t) {
-  if (t->device != TH_CPU) [[unlikely]]
+  if (!isHere(t)) [[unlikely]]
     refuseDevice(t);
 }
 // Whether a result is to be filled by a kernel of the CPU. On the meta device there is nothing to fill; what lies on
 // another is refused, before it changes.
 inline bool runsHere(const THTensor *r) {
-  if (r->device == TH_CPU) [[likely]]
+  if (isHere(r)) [[likely]]
     return true;
-  if (hasMemory(r)) refuseDevice(r);
+  if (hasMemory(r) || r->layout != TH_STRIDED) refuseDevice(r);
   return false;
 }
 // Of an input, before the result changes: elements of r cannot be computed from one that has none, nor here from those
 // of another device. Another backend may bring over what is on the CPU.
 [[noreturn]] void refuseInputOf(const THTensor *r, const THTensor *input);
 inline void requireMemory(const THTensor *r, const THTensor *input) {
-  if (input->device != r->device && hasMemory(r) && input->device != TH_CPU) [[unlikely]]
+  if (input->layout != TH_STRIDED || (input->device != r->device && hasMemory(r) && input->device != TH_CPU))
+      [[unlikely]]
     refuseInputOf(r, input);
 }
 // For operators whose result, or its shape, is known by the elements alone; `name` without "aten::".

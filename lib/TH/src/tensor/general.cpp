@@ -47,4 +47,12 @@ const char *TH_deviceName(THDeviceKind kind) {
   };
   return names[kind];
 }
+const char *TH_layoutName(THLayout layout) {
+  static constexpr const char *names[] = {
+#define TH_NAME(NAME, name) name,
+      TH_LAYOUTS(TH_NAME)
+#undef TH_NAME
+  };
+  return names[layout];
+}
 const char *TH_typeName(THDtype dtype) { return th::dtypeTable[dtype].typeName; }

@@ -144,11 +144,24 @@ THTensor *THTensor_newWithScalar(THDtype dtype, THScalar value) {
   return newUnshaped(dtype, storage, 0);
 }
 
+THTensor *THTensor_newWithLayout(THLayout layout, THDtype dtype, THStorage *storage, int ndim, const int64_t *size) {
+  const int64_t numel = TH_numel(ndim, size);
+  THTensor *t = newUnshaped(dtype, storage, ndim);
+  THStorage_retain(storage);
+  const int64_t none[TH_MAX_DIM] = {};
+  copyShape(t, ndim, size, none);
+  t->numel = numel;
+  t->layout = uint8_t(layout) & 15;
+  t->flags |= TH_NON_CPU | TH_SPARSE;
+  return t;
+}
+
 THTensor *THTensor_newWithTensor(THTensor *self) {
   THTensor *t = newUnshaped(dtypeOf(self), self->storage, self->ndim);
   THStorage_retain(self->storage);
   copyShape(t, self->ndim, self->size, self->stride);
-  t->flags |= self->flags & TH_DATA_VERSION;
+  t->flags |= self->flags & (TH_DATA_VERSION | TH_NON_CPU | TH_SPARSE);
+  t->layout = self->layout;
   t->offset = self->offset;
   t->numel = self->numel;
   return t;
@@ -194,7 +207,8 @@ void THTensor_free(THTensor *self) {
   TH_free(self, sizeof(THTensor));
 }
 
-static void become(THTensor *self, THTensor *source) {
+void THTensor_become(THTensor *self, THTensor *source) {
+  if (self == source) return;
   int64_t *shape = self->ndim == source->ndim ? self->size : newShape(self, source->ndim);
   THStorage_retain(source->storage);
   THStorage_free(self->storage);
@@ -204,7 +218,9 @@ static void become(THTensor *self, THTensor *source) {
   copyShape(self, source->ndim, source->size, source->stride);
   self->dtype = source->dtype;
   self->device = source->device;
-  self->flags = uint8_t((self->flags & ~TH_NON_CPU) | (source->flags & TH_NON_CPU));
+  self->layout = source->layout;
+  constexpr unsigned backend = TH_NON_CPU | TH_SPARSE;
+  self->flags = uint8_t((self->flags & ~backend) | (source->flags & backend));
   self->offset = source->offset;
   self->numel = source->numel;
 }
@@ -217,7 +233,7 @@ void THTensor_set(THTensor *self, THTensor *source) {
   if (self->device != source->device || self->layout != source->layout)
     THError(TH_ERROR_RUNTIME, "Could not set a tensor on device %s to a tensor on device %s",
             TH_deviceName(THDeviceKind(self->device)), TH_deviceName(THDeviceKind(source->device)));
-  become(self, source);
+  THTensor_become(self, source);
 }
 
 void THTensor_setData(THTensor *self, THTensor *source) {
@@ -228,7 +244,7 @@ void THTensor_setData(THTensor *self, THTensor *source) {
   if ((self->device == TH_Meta) != (source->device == TH_Meta) || self->layout != source->layout)
     THError(TH_ERROR_RUNTIME, "incompatible tensor type: a tensor on device %s cannot take the data of one on %s",
             TH_deviceName(THDeviceKind(self->device)), TH_deviceName(THDeviceKind(source->device)));
-  become(self, source);
+  THTensor_become(self, source);
 }
 
 // Bytes of storage under a dense tensor of this shape that begins where self does.
@@ -260,6 +276,9 @@ void THTensor_resizeAs(THTensor *self, const THTensor *like) {
 
 void *THTensor_data(const THTensor *self) {
   if (!hasMemory(self)) refuseDevice(self);
+  if (self->layout != TH_STRIDED)
+    THError(TH_ERROR_RUNTIME, "Cannot access data pointer of Tensor that doesn't have storage: its layout is torch.%s",
+            TH_layoutName(THLayout(self->layout)));
   return addressOf(self);
 }
 int64_t THTensor_size(const THTensor *self, int dim) {

@@ -4,13 +4,26 @@
 
 using namespace th;
 
+// Of another layout there are no elements with a stride.
+static void requireStrided(const THTensor *self) {
+  if (self->layout != TH_STRIDED) [[unlikely]]
+    refuseDevice(self);
+}
+
 // Another tensor over self's elements with ndim dimensions; its caller writes the shape.
 static THTensor *newAlias(THTensor *self, int ndim) {
+  requireStrided(self);
   THTensor *t = newUnshaped(dtypeOf(self), self->storage, ndim);
   THStorage_retain(self->storage);
   t->offset = self->offset;
   t->flags |= self->flags & TH_DATA_VERSION;
   return t;
+}
+
+// One that has self's shape at first.
+static THTensor *newAlias(THTensor *self) {
+  requireStrided(self);
+  return THTensor_newWithTensor(self);
 }
 
 static THTensor *withNumel(THTensor *t) {
@@ -60,7 +73,7 @@ THTensor *THTensor_newSlice(THTensor *self, int dim, int64_t first, int64_t last
   if (last < 0) last += size;
   first = std::clamp<int64_t>(first, 0, size);
   last = std::clamp(last, first, size);
-  THTensor *t = THTensor_newWithTensor(self);
+  THTensor *t = newAlias(self);
   t->size[dim] = (last - first) / step + ((last - first) % step != 0);
   if (__builtin_mul_overflow(t->stride[dim], step, &t->stride[dim]))
     t->stride[dim] = self->stride[dim];  // one element at most
@@ -72,7 +85,7 @@ THTensor *THTensor_newSlice(THTensor *self, int dim, int64_t first, int64_t last
 THTensor *THTensor_newTranspose(THTensor *self, int dim0, int dim1) {
   dim0 = TH_wrapDim(dim0, self->ndim);
   dim1 = TH_wrapDim(dim1, self->ndim);
-  THTensor *t = THTensor_newWithTensor(self);
+  THTensor *t = newAlias(self);
   if (dim0 != dim1) {
     std::swap(t->size[dim0], t->size[dim1]);
     std::swap(t->stride[dim0], t->stride[dim1]);
@@ -309,6 +322,7 @@ THTensor *THTensor_newDiagonal(THTensor *self, int64_t offset, int dim0, int dim
 }
 
 THTensor *THTensor_newAsStrided(THTensor *self, int ndim, const int64_t *size, const int64_t *stride, int64_t offset) {
+  requireStrided(self);
   THTensor *t = THTensor_newWithStorage(dtypeOf(self), self->storage, offset, ndim, size, stride);
   t->flags |= self->flags & TH_DATA_VERSION;
   return t;

@@ -34,6 +34,9 @@ bool isPlain(const THNNConvolutionPlan &p) {
   return true;
 }
 
+// Whether patches of the image are multiplied, instead of a matrix of columns.
+bool arePatchesBetter(const THNNConvolutionPlan &p) { return !isPlain(p) && patches::isFaster(p); }
+
 // Whether the positions of all images are so few, for so many weights, that each image's product would mostly read and write
 // the gradients for these.
 bool arePositionsFew(const THNNConvolutionPlan &p) {
@@ -53,7 +56,7 @@ void forward(const THNNConvolutionPlan &p, const T *x, const T *w, const T *bias
     if (direct::forward(Algorithm::OneDNN, p, x, w, bias, y) || onednn::forward(p, x, w, bias, y) ||
         direct::forward(Algorithm::Columns, p, x, w, bias, y))
       return;
-  if (!isPlain(p) && patches::isFaster(p)) return patches::forward(p, x, w, bias, y);
+  if (arePatchesBetter(p)) return patches::forward(p, x, w, bias, y);
   const int64_t positions = product(p.output), rows = p.in * product(p.kernel), size = p.in * product(p.input);
   const bool plain = isPlain(p);
   const int64_t tile = std::clamp<int64_t>(kColumns / std::max<int64_t>(rows, 1) / 16 * 16, 64,
@@ -88,7 +91,7 @@ void backwardInput(const THNNConvolutionPlan &p, const T *gy, const T *w, T *gx)
     if (direct::backwardInput(Algorithm::OneDNN, p, gy, w, gx) || onednn::backwardInput(p, gy, w, gx) ||
         direct::backwardInput(Algorithm::Columns, p, gy, w, gx))
       return;
-  if (!isPlain(p) && patches::isFaster(p)) return patches::backwardInput(p, gy, w, gx);
+  if (arePatchesBetter(p)) return patches::backwardInput(p, gy, w, gx);
   const int64_t positions = product(p.output), kernel = product(p.kernel), rows = p.in * kernel,
                 size = product(p.input);
   const bool plain = isPlain(p);
@@ -116,7 +119,7 @@ void backwardWeight(const THNNConvolutionPlan &p, const T *x, const T *gy, T *gw
     if (direct::backwardWeight(Algorithm::OneDNN, p, x, gy, gw) || onednn::backwardWeight(p, x, gy, gw) ||
         direct::backwardWeight(Algorithm::Columns, p, x, gy, gw))
       return;
-  if (!isPlain(p) && patches::isFaster(p)) return patches::backwardWeight(p, x, gy, gw);
+  if (arePatchesBetter(p)) return patches::backwardWeight(p, x, gy, gw);
   const int64_t positions = product(p.output), kernel = product(p.kernel), rows = p.in * kernel,
                 size = product(p.input);
   if (arePositionsFew(p))

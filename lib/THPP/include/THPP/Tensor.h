@@ -27,7 +27,7 @@
 namespace thpp {
 
 // Bits of THTensor.flags that every operator looks at before anything else (THPP/Guard.h).
-#define TH_GUARDED TH_RECORDED
+#define TH_GUARDED (TH_RECORDED | TH_SPARSE)
 
 // A borrowed list, for parameters: of a std::vector, a std::span, or written as {2, 3}.
 template <class T>

@@ -56,6 +56,22 @@ Backend foreign_backend(std::span<const TensorList> arguments) {
   return {device, uint8_t(first->dtype()), layout, table};
 }
 
+Backend foreign_device(std::span<const TensorList> arguments) {
+  for (TensorList tensors : arguments)
+    for (const Tensor &t : tensors)
+      if (t.defined() && t.device().kind != TH_CPU) {
+        const THDevice device = t.device();
+        check_devices(arguments, device);
+        const BackendTable *const table = tables[device.kind][TH_STRIDED];
+        if (!table)
+          THError(TH_ERROR_NOT_IMPLEMENTED, "no loaded library has kernels for tensors on device '%s'",
+                  TH_deviceName(THDeviceKind(device.kind)));
+        return {device, uint8_t(t.dtype()), TH_STRIDED, table};
+      }
+  check_devices(arguments, {});
+  return {};
+}
+
 void check_devices(std::span<const TensorList> arguments, THDevice device) {
   for (TensorList tensors : arguments)
     for (const Tensor &t : tensors)

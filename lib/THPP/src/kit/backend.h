@@ -75,6 +75,15 @@ template <class... T>
   return backend_among<false>(arguments...);
 }
 
+// Where the members of sparse tensors are, by which THS's kernels are found: those of strided tensors on that device.
+[[gnu::cold]] Backend foreign_device(std::span<const TensorList> arguments);
+template <class... T>
+[[gnu::always_inline]] inline Backend device_of(uint8_t flags, const T &...arguments) {
+  if (!(flags & TH_NON_CPU)) return {};
+  const TensorList all[] = {tensors_of(arguments)...};
+  return foreign_device(all);
+}
+
 // The kernel with this slot for another backend than the CPU, whose rows are `cpu`; nullptr: there is none. What the CPU
 // has none for no backend has: its list is the declaration's.
 [[gnu::cold]] Untyped foreign_kernel(const Backend &on, size_t slot, const Untyped *cpu, THDtype dtype);

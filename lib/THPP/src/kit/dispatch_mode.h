@@ -15,14 +15,12 @@ namespace thpp {
 // The row of a slot's function, or nullptr. Generated: DispatchMode.cpp.
 extern const Operators kDispatch;
 
-// How many of the thread's modes calls ask: fewer inside of one.
-extern constinit thread_local size_t modes_asked;
-// While one lives, calls ask the mode before the last one.
-struct BelowMode {
-  BelowMode() { --modes_asked; }
-  ~BelowMode() { ++modes_asked; }
-  BelowMode(const BelowMode &) = delete;
+// The mode that the thread's calls ask, and those entered before it; nullptr: none.
+struct EnteredMode {
+  DispatchMode *mode;
+  const EnteredMode *below;
 };
+extern constinit thread_local const EnteredMode *asked_mode;
 std::vector<Tensor> ask_mode(size_t slot, std::span<const Argument> arguments,
                              const std::function<std::vector<Tensor>()> &run);
 [[noreturn]] void wrong_count(size_t slot, size_t given, size_t wanted);
@@ -71,12 +69,13 @@ struct Results<std::tuple<T...>> {
 template <class R, class... A>
 [[gnu::noinline]] R through(size_t slot, R (*f)(A...), A... given) {
   const std::array<Argument, sizeof...(A)> arguments{argument(given)...};
-  if constexpr (std::is_reference_v<R>) {  // the tensor that is written
-    const Tensor *written = nullptr;
-    ask_mode(slot, arguments, [&] { return std::vector<Tensor>{*(written = &f(given...))}; });
-    if (written) return *written;
-    const BelowMode below;
-    return f(given...);
+  if constexpr (std::is_reference_v<R>) {
+    const Tensor &written = std::get<0>(std::tie(given...));
+    ask_mode(slot, arguments, [&] {
+      f(given...);
+      return std::vector<Tensor>{written};
+    });
+    return written;
   } else {
     return Results<R>::of(slot, ask_mode(slot, arguments, [&] { return Results<R>::list(f(given...)); }));
   }

@@ -1,10 +1,12 @@
 #include "guard.h"
 
 #include <mutex>
+#include <utility>
 
 #include "autocast.h"
 #include "dispatch_mode.h"
 #include "observer.h"
+#include "sparse_rows.h"
 
 namespace thpp {
 
@@ -48,6 +50,9 @@ bool is_recording() { return !off && recorder && grad_mode(); }
 NoRecording::NoRecording() { ++off; }
 NoRecording::~NoRecording() { --off; }
 
+RecordingAnew::RecordingAnew() : before_(std::exchange(off, 0)) {}
+RecordingAnew::~RecordingAnew() { off = before_; }
+
 void count_guarding(int more) {
   const std::lock_guard lock(counting);
   guarding += more;
@@ -56,7 +61,9 @@ void count_guarding(int more) {
 
 Untyped intercept(size_t slot, uint8_t flags) {
   if (observed_call != kUnobserved && observed_call != slot) return slot_of(kObserved, slot);
-  const Untyped unrecorded = modes_asked ? slot_of(kDispatch, slot) : nullptr;
+  if (flags & TH_SPARSE)
+    if (const Untyped row = sparse_row(slot)) return row;
+  const Untyped unrecorded = asked_mode ? slot_of(kDispatch, slot) : nullptr;
   if (off) return unrecorded;
   const Op &op = kOperators[slot];
   if (const Operators *casts = autocast_rows(flags)) {
@@ -65,7 +72,7 @@ Untyped intercept(size_t slot, uint8_t flags) {
     if (op.derivative == Derivative::Formula && recorder)
       if (const Untyped whole = slot_of(*recorder, slot)) return whole;
   }
-  if (!grad_mode() || !(flags & TH_GUARDED)) return unrecorded;
+  if (!grad_mode() || !(flags & TH_RECORDED)) return unrecorded;
   if (const Untyped recorded = recorder ? slot_of(*recorder, slot) : nullptr) return recorded;
   if (recorder && op.form == Form::Out &&
       (op.derivative == Derivative::Formula || op.derivative == Derivative::Composite))

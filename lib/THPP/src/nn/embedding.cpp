@@ -19,11 +19,6 @@ void require_index_type(const Tensor &indices, int place, const char *name) {
           place, TH_typeName(indices.dtype()), name);
 }
 
-void throw_sparse(bool sparse, const char *name) {
-  if (sparse)
-    THError(TH_ERROR_NOT_IMPLEMENTED, "%s(sparse=True): sparse gradients are not built yet; use sparse=False", name);
-}
-
 Tensor as_long(const Tensor &indices) { return thpp::to(indices, TH_Long); }
 
 std::vector<int64_t> with_row(const Tensor &indices, int64_t width) {
@@ -34,10 +29,9 @@ std::vector<int64_t> with_row(const Tensor &indices, int64_t width) {
 
 }  // namespace
 
-Tensor body::embedding(const Tensor &weight, const Tensor &indices, int64_t, bool, bool sparse) {
+Tensor body::embedding(const Tensor &weight, const Tensor &indices, int64_t, bool, bool) {
   if (weight.dim() != 2) THError(TH_ERROR_RUNTIME, "'weight' must be 2-D");
   require_index_type(indices, 1, "embedding");
-  throw_sparse(sparse, "embedding");
   if (indices.dim() == 1) return thpp::index_select(weight, 0, indices);
   return thpp::view(thpp::index_select(weight, 0, thpp::reshape(indices, {-1})), with_row(indices, weight.size(1)));
 }
@@ -128,7 +122,6 @@ std::tuple<Tensor, Tensor, Tensor, Tensor> run_bag(const Tensor &weight, const T
                                                    const Tensor &per_sample_weights, bool include_last_offset,
                                                    int64_t padding_idx) {
   check_bag(weight, indices, offsets, mode, per_sample_weights, include_last_offset);
-  throw_sparse(sparse, "embedding_bag");
   Tensor used = flat(indices), factors = per_sample_weights.defined() ? flat(per_sample_weights) : per_sample_weights;
   Tensor begins = as_long(offsets);
   if (include_last_offset) {
@@ -141,7 +134,7 @@ std::tuple<Tensor, Tensor, Tensor, Tensor> run_bag(const Tensor &weight, const T
     }
     begins = thpp::narrow(begins, 0, 0, bags);
   }
-  return thpp::_embedding_bag(weight, as_long(used), begins, scale_grad_by_freq, mode, factors, padding_idx);
+  return thpp::_embedding_bag(weight, as_long(used), begins, scale_grad_by_freq, mode, sparse, factors, padding_idx);
 }
 
 // Whether an index is no padding, (n, 1).
@@ -217,7 +210,7 @@ void body::embedding_bag_padded_out(Tensor &result0, Tensor &result1, Tensor &re
 }
 
 std::tuple<Tensor, Tensor, Tensor, Tensor> fallback::embedding_bag(const Tensor &weight, const Tensor &indices,
-                                                                   const Tensor &offsets, bool, int64_t mode,
+                                                                   const Tensor &offsets, bool, int64_t mode, bool,
                                                                    const Tensor &per_sample_weights,
                                                                    int64_t padding_idx) {
   const Bags bags = bags_composed(weight, indices, offsets, mode, per_sample_weights, padding_idx);

@@ -196,10 +196,10 @@ THTensor *at(const Column &column, size_t i) { return column.empty() ? nullptr :
 // Whether t is on another device than `like`, or of another layout.
 bool is_elsewhere(const THTensor *t, const THTensor *like) {
   const THDevice own = t->storage->device, its = like->storage->device;
-  return own.kind != its.kind || own.index != its.index || t->layout != like->layout;
+  return own.kind != its.kind || own.index != its.index;
 }
 
-// Whether the loop takes the tensors of a parameter, which are on the device and of the layout of the first one.
+// Whether the loop takes the tensors of a parameter, which are strided and on the device of the first one.
 bool takes(const TensorLists &lists, size_t i) {
   const THTensor *const first = lists[0][0].get();
   if (!first) return false;
@@ -207,7 +207,7 @@ bool takes(const TensorLists &lists, size_t i) {
   for (size_t c = 0; c < lists.size(); c++) {
     const THTensor *const t = tensors[c] = at(lists[c], i);
     if (!t) continue;
-    if (t != first && is_elsewhere(t, first)) return false;
+    if (t->layout != TH_STRIDED || (t != first && is_elsewhere(t, first))) return false;
     if (t->dtype != TH_Float && t->dtype != TH_Double && t->dtype != TH_Half && t->dtype != TH_BFloat16) return false;
     for (size_t before = 0; before < c; before++)
       if (tensors[before] && tensors[before]->storage == t->storage) return false;
