@@ -44,6 +44,7 @@ lib.makeScope pkgs.newScope (
     if edited != null && edited.path == path then edited.edit text else text;
 
   pocketfft = self.callPackage ./pocketfft.nix { };
+  gloo = self.callPackage ./gloo.nix { };
   vendorPackages = callSet ./vendor-packages.nix { };
 
   # ---- lib/: one entry of libraries.toml each ----------------------------------------------------
