@@ -56,9 +56,12 @@ stdenv.mkDerivation {
     for part in ${toString parts}; do cp -r --no-preserve=mode $part/. $prefix/; done
     if [ -d $prefix/bin ]; then chmod +x $prefix/bin/*; fi
     cmakeFlags+=" -DCMAKE_PREFIX_PATH=$prefix -DCMAKE_BUILD_RPATH=$prefix/lib"
-    # The linker wants to see what the libraries need in their turn (OpenBLAS …).
-    for folder in $(patchelf --print-rpath $prefix/lib/*.so.1 | tr : '\n' | grep '^/' | sort -u); do
-      export NIX_LDFLAGS+=" -rpath-link $folder"
+    # The linker wants to see what the libraries need in their turn (OpenBLAS, gloo …), and what those do (OpenSSL …).
+    foldersOf() {
+      for file in "$@"; do patchelf --print-rpath $file 2>/dev/null || true; done | tr : '\n' | grep '^/' | sort -u
+    }
+    for folder in $(foldersOf $prefix/lib/*.so.1); do
+      for further in $folder $(foldersOf $folder/*.so); do export NIX_LDFLAGS+=" -rpath-link $further"; done
     done
   '';
   doCheck = true;
