@@ -284,7 +284,7 @@ void ProcessGroup::monitored_barrier(Milliseconds timeout, bool wait_all_ranks) 
     store->set(came(rank()), "");
     Bytes verdict;
     try {
-      store->wait({"verdict"}, left());
+      store->wait({"verdict"}, 2 * limit);  // rank 0 may have come last, and it waits, too
       verdict = store->get("verdict");
     } catch (const Error &) {
       fail("rank 0 did not come");
