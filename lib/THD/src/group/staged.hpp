@@ -31,7 +31,9 @@ class Staged {
 
   void *data() const {
     if (copy_.defined()) return copy_.data<void>();
-    return tensors_.empty() ? nullptr : tensors_.front().data<void>();
+    for (const Tensor &tensor : tensors_)
+      if (bytes_of(tensor)) return tensor.data<void>();
+    return nullptr;
   }
   bool is_copy() const { return copy_.defined(); }
   // What has been written to data() becomes the tensors' elements.
@@ -47,9 +49,11 @@ class Staged {
     const char *next = nullptr;
     for (const Tensor &tensor : tensors_) {
       if (!tensor.is_contiguous()) return false;
+      const size_t bytes = bytes_of(tensor);
+      if (!bytes) continue;
       const char *begin = static_cast<const char *>(tensor.data<void>());
-      if (next && bytes_of(tensor) && begin != next) return false;
-      if (bytes_of(tensor) || !next) next = begin + bytes_of(tensor);
+      if (next && begin != next) return false;
+      next = begin + bytes;
     }
     return true;
   }
