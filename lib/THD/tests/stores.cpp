@@ -75,7 +75,7 @@ TEST_P(Stores, AddAndCompare) {
   EXPECT_EQ(store->add("n", -5), -2);
   EXPECT_EQ(store->get("n"), "-2");
   store->set("text", "1x");
-  EXPECT_NE(failure(ErrorKind::Value, [&] { store->add("text", 1); }).find("'text'"), std::string::npos);
+  EXPECT_NE(failure(ErrorKind::Value, [&] { store->add("text", 1); }).find("text'"), std::string::npos);
   store->set("most", std::to_string(INT64_MAX));
   failure(ErrorKind::Value, [&] { store->add("most", 1); });
   EXPECT_EQ(store->get("most"), std::to_string(INT64_MAX));
