@@ -91,6 +91,7 @@ lib.makeScope pkgs.newScope (
     };
   libtorch_cuda = self.callPackage ./libtorch-cuda.nix { };
   torch-cuda-modules = self.callPackage ./torch-cuda-modules.nix { };
+  torch_distributed = self.callPackage ./torch-distributed.nix { };
   torch_nccl = self.callPackage ./torch-nccl.nix { };
   torch-cuda = self.torch.override { cudaSupport = true; };
   python-cuda = self.python.override { torch = self.torch-cuda; };
