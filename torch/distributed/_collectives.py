@@ -21,35 +21,31 @@ def _outside(group, operation):
     if not is_outside(group):
         return False
     warnings.warn(
-        f"Running {operation} on global rank {get_rank()} which does not belong to the given group.", stacklevel=3
+        f"{operation}: rank {get_rank()} is not in the group that is given, and does nothing", stacklevel=3
     )
     return True
 
 
 def _check_tensor(tensor, name):
     if not isinstance(tensor, torch.Tensor):
-        raise TypeError(
-            f"Invalid function argument. Expected parameter `{name}` of type torch.Tensor\n                but got {type(tensor)} instead."
-        )
+        raise TypeError(f"`{name}` must be a torch.Tensor, not {type(tensor).__name__}")
 
 
 def _check_tensors(tensors, name):
     if not isinstance(tensors, list) or not all(isinstance(t, torch.Tensor) for t in tensors):
-        raise TypeError(
-            f"Invalid function argument. Expected parameter `{name}` of type List[torch.Tensor]\n                "
-            f"but got {type(tensors)} with elements of type {[type(t) for t in tensors] if isinstance(tensors, (list, tuple)) else None}."
-        )
+        kinds = sorted({type(t).__name__ for t in tensors}) if isinstance(tensors, (list, tuple)) else []
+        raise TypeError(f"`{name}` must be a list of torch.Tensor, not {type(tensors).__name__} of {', '.join(kinds) or 'none'}")
 
 
 def _place(group, rank, group_rank, word, first=None):
     """The place in the group that two arguments name, of which one is given; `first`: where neither is."""
     if rank is not None and group_rank is not None:
-        raise ValueError(f"Can't specify both {word} and group_{word}")
+        raise ValueError(f"{word} and group_{word} name the same rank: give one of them")
     if group_rank is not None:
         return group_rank
     if rank is None:
         if first is None:
-            raise ValueError(f"Must specify {word} or group_{word}")
+            raise ValueError(f"{word} or group_{word} must be given")
         rank = first
     return rank if group is world.default else get_group_rank(group, rank)
 
@@ -139,7 +135,7 @@ def all_gather_coalesced(output_tensor_lists, input_tensor_list, group=None, asy
         return None
     _check_tensors(input_tensor_list, "input_tensor_list")
     if not isinstance(output_tensor_lists, list):
-        raise RuntimeError("Invalid function argument: output_tensor_lists should be a list")
+        raise RuntimeError("output_tensor_lists must be a list, one of tensors for each rank")
     group = resolved(group)
     works = []
     for i, tensor in enumerate(input_tensor_list):
@@ -163,9 +159,9 @@ def gather(tensor, gather_list=None, dst=None, group=None, async_op: bool = Fals
         gather_list = []
     if group.rank() == root:
         if not gather_list:
-            raise ValueError("Argument ``gather_list`` must be specified on destination rank.")
+            raise ValueError("gather_list must be given where tensors are gathered")
     elif gather_list:
-        raise ValueError("Argument ``gather_list`` must NOT be specified on non-destination ranks.")
+        raise ValueError("gather_list is given where tensors are gathered alone")
     received = [gather_list] if gather_list else []
     return _finish(group.gather(received, [tensor], _asked(_options.GatherOptions, async_op, rootRank=root)), async_op)
 
@@ -183,9 +179,9 @@ def scatter(tensor, scatter_list=None, src=None, group=None, async_op: bool = Fa
         scatter_list = []
     if group.rank() == root:
         if not scatter_list:
-            raise ValueError("Argument ``scatter_list`` must be specified on source rank.")
+            raise ValueError("scatter_list must be given where tensors come from")
     elif scatter_list:
-        raise ValueError("Argument ``scatter_list`` must NOT be specified on non-source ranks.")
+        raise ValueError("scatter_list is given where tensors come from alone")
     sent = [scatter_list] if scatter_list else []
     return _finish(group.scatter([tensor], sent, _asked(_options.ScatterOptions, async_op, rootRank=root)), async_op)
 
@@ -262,7 +258,7 @@ def isend(tensor, dst=None, group=None, tag: int = 0, group_dst=None):
     _check_tensor(tensor, "tensor")
     to = _place(group, dst, group_dst, "dst")
     if to == group.rank():
-        raise ValueError("Invalid destination rank: destination rank should not be the same as the rank of the current process.")
+        raise ValueError(f"rank {to} cannot send to itself")
     return group.send([tensor], to, tag)
 
 
@@ -303,7 +299,7 @@ class P2POp:
     def __init__(self, op, tensor, peer=None, group=None, tag: int = 0, group_peer=None):
         if op not in (isend, irecv):
             raise ValueError(
-                "Invalid ``op``. Expected ``op`` to be of type ``torch.distributed.isend`` or ``torch.distributed.irecv``."
+                "op must be torch.distributed.isend or torch.distributed.irecv"
             )
         _check_tensor(tensor, "tensor")
         self.op, self.tensor, self.group, self.tag = op, tensor, resolved(group), tag
@@ -317,9 +313,9 @@ class P2POp:
 def batch_isend_irecv(p2p_op_list):
     """Begins all of a list of P2POp; returns their Works."""
     if not isinstance(p2p_op_list, list) or not all(isinstance(op, P2POp) for op in p2p_op_list):
-        raise ValueError("Invalid ``p2p_op_list``. Each op is expected to to be of type ``torch.distributed.P2POp``.")
+        raise ValueError("p2p_op_list must be a list of torch.distributed.P2POp")
     if len({op.group for op in p2p_op_list}) > 1:
-        raise ValueError("All ops need to use the same group.")
+        raise ValueError("operations of one batch must be of one group")
     works = []
     for op in p2p_op_list:
         begin = op.group.send if op.op is isend else op.group.recv

@@ -43,8 +43,7 @@ def gather_object(obj, object_gather_list=None, dst=None, group=None, group_dst=
     group = resolved(group)
     root = collectives._place(group, dst, group_dst, "dst", 0)
     if (group.rank() == root) != bool(object_gather_list):
-        where = "must be specified on destination" if group.rank() == root else "must NOT be specified on non-destination"
-        raise ValueError(f"Argument ``object_gather_list`` {where} rank.")
+        raise ValueError("object_gather_list must be given where objects are gathered, and nowhere else")
     data, size = _packed(obj)
     sizes = [torch.zeros_like(size) for _ in range(group.size())]
     collectives.all_gather(sizes, size, group)
@@ -82,7 +81,7 @@ def scatter_object_list(
     if collectives._outside(group, "scatter_object_list"):
         return
     if not isinstance(scatter_object_output_list, list) or len(scatter_object_output_list) < 1:
-        raise ValueError("Expected argument scatter_object_output_list to be a list of size at least 1.")
+        raise ValueError("scatter_object_output_list must be a list with room for one object")
     group = resolved(group)
     root = collectives._place(group, src, group_src, "src", 0)
     here = group.rank() == root

@@ -13,7 +13,7 @@ from torch.distributed.constants import default_pg_timeout
 from torch.distributed.rendezvous import rendezvous
 
 PrefixStore = _thd.PrefixStore
-_NOT_INITIALIZED = "Default process group has not been initialized, please make sure to call init_process_group."
+_NOT_INITIALIZED = "Default process group has not been initialized: init_process_group() makes it"
 
 
 class Backend(str):
@@ -34,14 +34,14 @@ class Backend(str):
 
     def __new__(cls, name: str):
         if not isinstance(name, str):
-            raise ValueError(f"Backend constructor parameter must be string-ish, but got {name!r}")
+            raise ValueError(f"a backend's name is a str, not {name!r}")
         return getattr(cls, name.upper(), name.lower()) if name.upper() != "UNDEFINED" else cls.UNDEFINED
 
     @classmethod
     def register_backend(cls, name, func, extended_api: bool = False, devices: str | list[str] | None = None) -> None:
         """Groups named `name` are made by func(store, rank, size, timeout), or func(options, pg_options) where extended."""
         if name.lower() in cls._makers or name.lower() in (cls.GLOO, cls.NCCL, cls.MPI, cls.UCC):
-            raise AssertionError(f"{name} backend has already been registered")
+            raise AssertionError(f"there is a backend {name} already")
         setattr(cls, name.upper(), name.lower())
         cls.backend_list.append(name.lower())
         devices = [devices] if isinstance(devices, str) else devices or ["cpu", "cuda"]
@@ -70,7 +70,7 @@ class BackendConfig:
                         "commas, names a backend for each device, as in 'cpu:gloo,cuda:nccl'"
                     )
                 if device in self._map:
-                    raise ValueError(f"Duplicate device type {device} in backend string: {text}")
+                    raise ValueError(f"two backends are named for {device}: {text}")
                 self._map[device] = Backend(name)
         else:
             name = Backend(text.lower())
@@ -158,7 +158,7 @@ def resolved(group):
 def _known(group):
     group = resolved(group)
     if group not in world.joined:
-        raise ValueError("Invalid process group specified")
+        raise ValueError("this is no process group that this process has joined")
     return world.joined[group]
 
 
@@ -181,10 +181,10 @@ def get_group_rank(group, global_rank: int) -> int:
     if group is world.default and group is not None:
         return global_rank
     if group not in world.joined:
-        raise ValueError(f"Group {group} is not registered, please create group with torch.distributed.new_group API")
+        raise ValueError(f"{group} is no group that this process has joined by new_group()")
     ranks = world.joined[group].ranks
     if global_rank not in ranks:
-        raise ValueError(f"Global rank {global_rank} is not part of group {group}")
+        raise ValueError(f"rank {global_rank} of the default group is not in {group}")
     return ranks[global_rank]
 
 
@@ -193,11 +193,11 @@ def get_global_rank(group, group_rank: int) -> int:
     if group is world.default and group is not None:
         return group_rank
     if group not in world.joined:
-        raise ValueError(f"Group {group} is not registered, please create group with torch.distributed.new_group API")
+        raise ValueError(f"{group} is no group that this process has joined by new_group()")
     for global_rank, rank in world.joined[group].ranks.items():
         if rank == group_rank:
             return global_rank
-    raise ValueError(f"Group rank {group_rank} is not part of group {group}")
+    raise ValueError(f"{group} has no rank {group_rank}")
 
 
 def get_process_group_ranks(group) -> list[int]:
@@ -225,7 +225,7 @@ def _checked_timeout(timeout):
     if timeout is None:
         return default_pg_timeout
     if not isinstance(timeout, datetime.timedelta):
-        raise TypeError(f"Expected timeout argument to be of type datetime.timedelta, got {timeout}")
+        raise TypeError(f"timeout must be a datetime.timedelta, not {timeout!r}")
     return timeout
 
 
@@ -296,15 +296,15 @@ def init_process_group(
     ValueError: it has been called before, or what is given does not fit together.
     """
     if world.default is not None:
-        raise ValueError("trying to initialize the default process group twice!")
+        raise ValueError("the default process group is there already: init_process_group() has been called before")
     if store is not None and init_method is not None:
-        raise AssertionError("Cannot specify both init_method and store.")
+        raise AssertionError("init_method and store both say how processes find each other: give one of them")
     timeout = _checked_timeout(timeout)
     if store is not None:
         if world_size <= 0:
-            raise AssertionError("world_size must be positive if using store")
+            raise AssertionError("with a store, world_size must be given")
         if rank < 0:
-            raise AssertionError("rank must be non-negative if using store")
+            raise AssertionError("with a store, rank must be given")
         if rank >= world_size:
             raise ValueError(f"rank must be less than world_size, not {rank} of {world_size}")
     backend = Backend(backend) if backend else Backend.UNDEFINED
@@ -343,12 +343,11 @@ def new_group(
         ranks = sorted(ranks) if sort_ranks else list(ranks)
         if len(ranks) > whole.size():
             raise ValueError(
-                f"the new group's world size should be less or equal to the world size set by init_process_group: {len(ranks)} "
-                f"ranks of {whole.size()}"
+                f"a new group has ranks of the default group, which has {whole.size()}, not {len(ranks)}"
             )
         for rank in ranks:
             if rank < 0 or rank >= whole.size():
-                raise ValueError(f"The new group's rank should be within the world_size set by init_process_group: {rank}")
+                raise ValueError(f"a new group has ranks of the default group, 0 to {whole.size() - 1}, not {rank}")
         if len(set(ranks)) != len(ranks):
             raise ValueError(f"ranks of a group are different ones: {ranks}")
     mine = whole.rank()
@@ -378,11 +377,11 @@ def new_subgroups(group_size=None, group=None, timeout=None, backend=None, pg_op
     if group_size is None:
         raise ValueError("group_size: how many processes a group has is not to be guessed without GPUs; give it")
     if group_size <= 0:
-        raise ValueError(f"The arg 'group_size' ({group_size}) must be positive")
+        raise ValueError(f"group_size must be positive, not {group_size}")
     if size < group_size:
-        raise ValueError(f"The arg 'group_size' ({group_size}) must not exceed the world size ({size})")
+        raise ValueError(f"group_size, {group_size}, must not exceed the world size, {size}")
     if size % group_size:
-        raise ValueError(f"The world size ({size}) must be divisible by 'group_size={group_size}'")
+        raise ValueError(f"a world of {size} cannot be divided into groups of {group_size}")
     everyone = get_process_group_ranks(group)
     lists = [everyone[at : at + group_size] for at in range(0, size, group_size)]
     return new_subgroups_by_enumeration(lists, timeout, backend, pg_options, group_desc)
@@ -391,12 +390,12 @@ def new_subgroups(group_size=None, group=None, timeout=None, backend=None, pg_op
 def new_subgroups_by_enumeration(ranks_per_subgroup_list, timeout=None, backend=None, pg_options=None, group_desc=None):
     """(this process's group or None, all groups) of lists of ranks, none of which is in two."""
     if not ranks_per_subgroup_list:
-        raise ValueError("The arg 'ranks_per_subgroup_list' cannot be empty")
+        raise ValueError("ranks_per_subgroup_list names no group")
     owners = {}
     for ranks in ranks_per_subgroup_list:
         for rank in ranks:
             if rank in owners:
-                raise ValueError(f"Rank {rank} has appeared in both subgroup {owners[rank]} and {ranks}")
+                raise ValueError(f"rank {rank} is in two groups: {owners[rank]} and {ranks}")
             owners[rank] = ranks
     mine, groups = None, []
     for ranks in ranks_per_subgroup_list:
@@ -412,7 +411,7 @@ def split_group(
 ):
     """The group of this process among the lists of `split_ranks`, places in `parent_pg`; None: it is in none of them."""
     if not split_ranks:
-        raise ValueError("split_ranks cannot be None or empty")
+        raise ValueError("split_ranks names no group")
     parent = resolved(parent_pg)
     everyone = get_process_group_ranks(parent)
     for ranks in split_ranks:
@@ -435,7 +434,7 @@ def destroy_process_group(group=None) -> None:
         return
     whole = resolved(group)
     if whole not in world.joined:
-        raise ValueError("Invalid process group specified")
+        raise ValueError("this is no process group that this process has joined")
     if group is None or group is world.default:
         for other in reversed(list(world.joined)):
             other.shutdown()

@@ -20,7 +20,7 @@ _handlers = {}
 def register_rendezvous_handler(scheme, handler):
     """handler(url, **kwargs) serves URLs that begin with `scheme`: an iterator of (store, rank, world_size)."""
     if scheme in _handlers:
-        raise RuntimeError(f"Rendezvous handler for {scheme}:// already registered")
+        raise RuntimeError(f"there is a rendezvous handler for {scheme}:// already")
     _handlers[scheme] = handler
 
 
@@ -30,7 +30,7 @@ def rendezvous(url: str, rank: int = -1, world_size: int = -1, **kwargs):
     RuntimeError: the scheme has no handler. ValueError: what a scheme needs is not there.
     """
     if not isinstance(url, (str, bytes)):
-        raise RuntimeError(f"`url` must be a string. {type(url)}: {url}")
+        raise RuntimeError(f"a rendezvous is at a URL, a str, not {url!r}")
     parts = urllib.parse.urlparse(url)
     if parts.scheme not in _handlers:
         raise RuntimeError(f"No rendezvous handler for {parts.scheme}://; there are: {', '.join(sorted(_handlers))}")
@@ -50,7 +50,7 @@ def _query(url, *names):
     numbers = []
     for name in names:
         if name not in said:
-            raise ValueError(f"Error initializing torch.distributed using {parts.scheme}:// rendezvous: {name} parameter missing")
+            raise ValueError(f"{parts.scheme}:// rendezvous: the URL lacks {name}")
         numbers.append(_number(said[name], name, parts.scheme))
     return parts, numbers
 
@@ -60,7 +60,7 @@ def _number(text, name, scheme):
         return int(text)
     except ValueError:
         raise ValueError(
-            f"Error initializing torch.distributed using {scheme}:// rendezvous: {name} is no number: {text!r}"
+            f"{scheme}:// rendezvous: {name} is no number: {text!r}"
         ) from None
 
 
@@ -69,7 +69,7 @@ def _served(host, port, rank, world_size, timeout):
     from torch.distributed import TCPStore
 
     if not 0 <= port < 2**16:
-        raise ValueError(f"port must have value from 0 to 65535 but was {port}.")
+        raise ValueError(f"a port is a number from 0 to 65535, not {port}")
     agent = os.environ.get("TORCHELASTIC_USE_AGENT_STORE") == "True"
     return TCPStore(host, port, world_size, rank == 0 and not agent, timeout, multi_tenant=True)
 
@@ -83,8 +83,7 @@ def _env(url, timeout=default_pg_timeout, **_kwargs):
         value = os.environ.get(name)
         if value is None:
             raise ValueError(
-                "Error initializing torch.distributed using env:// rendezvous: "
-                f"environment variable {name} expected, but not set"
+                f"env:// rendezvous: the environment variable {name} is not set"
             )
         return value
 
@@ -92,15 +91,15 @@ def _env(url, timeout=default_pg_timeout, **_kwargs):
     world_size = _number(of("WORLD_SIZE", "world_size"), "WORLD_SIZE", "env")
     host, port = of("MASTER_ADDR"), _number(of("MASTER_PORT"), "MASTER_PORT", "env")
     yield _served(host, port, rank, world_size, timeout), rank, world_size
-    raise RuntimeError("Unable to perform re-rendezvous using env:// method")
+    raise RuntimeError("env:// leads to one rendezvous")
 
 
 def _tcp(url, timeout=default_pg_timeout, **_kwargs):
     parts, (rank, world_size) = _query(url, "rank", "world_size")
     if not parts.port:
-        raise ValueError("Error initializing torch.distributed using tcp:// rendezvous: port number missing")
+        raise ValueError("tcp:// rendezvous: the URL lacks a port")
     yield _served(parts.hostname, parts.port, rank, world_size, timeout), rank, world_size
-    raise RuntimeError("Unable to perform re-rendezvous using tcp:// method")
+    raise RuntimeError("tcp:// leads to one rendezvous")
 
 
 def _file(url, **_kwargs):
@@ -108,9 +107,9 @@ def _file(url, **_kwargs):
 
     parts, (rank, world_size) = _query(url, "rank", "world_size")
     if not parts.path:
-        raise ValueError("Error initializing torch.distributed using file:// rendezvous: path missing")
+        raise ValueError("file:// rendezvous: the URL lacks a path")
     yield FileStore(urllib.parse.unquote(parts.path), world_size), rank, world_size
-    raise RuntimeError("Unable to perform rerendezvous using file:// method")
+    raise RuntimeError("file:// leads to one rendezvous")
 
 
 register_rendezvous_handler("env", _env)
