@@ -16,6 +16,13 @@ inline bool is_compressed(const Tensor &t) { return is_sparse(t) && !is_coo(t); 
 inline bool is_blocked(THLayout layout) { return layout == TH_SPARSE_BSR || layout == TH_SPARSE_BSC; }
 inline bool is_by_rows(THLayout layout) { return layout == TH_SPARSE_CSR || layout == TH_SPARSE_BSR; }
 inline const char *name_of(THLayout layout) { return TH_layoutName(layout); }
+// A number that stands for a compressed layout.
+inline THLayout compressed_layout(int64_t number) {
+  if (number < TH_SPARSE_CSR || number > TH_SPARSE_BSC)
+    THError(TH_ERROR_VALUE, "a compressed layout's number is %d to %d, got %lld", TH_SPARSE_CSR, TH_SPARSE_BSC,
+            (long long)number);
+  return THLayout(number);
+}
 
 // Members as they are: what is done with them is not recorded as done with the tensor.
 inline Tensor member(THTensor *of) { return Tensor::retain(of); }

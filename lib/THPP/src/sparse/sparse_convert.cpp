@@ -213,7 +213,7 @@ Tensor body::_to_sparse(const Tensor &self, int64_t sparse_dim) {
 }
 
 Tensor body::_to_sparse_compressed(const Tensor &self, int64_t layout, IntList blocksize, int64_t dense_dim) {
-  const auto to = THLayout(layout);
+  const THLayout to = compressed_layout(layout);
   if (is_blocked(to) != (blocksize.size() == 2))
     THError(TH_ERROR_RUNTIME, "a tensor of layout torch.%s has %s, got blocksize %s", name_of(to),
             is_blocked(to) ? "blocks of two sizes" : "no blocks", text(blocksize).c_str());

@@ -24,7 +24,7 @@ Tensor body::_sparse_coo_tensor_unsafe(const Tensor &indices, const Tensor &valu
 
 Tensor body::_sparse_compressed_tensor_unsafe(const Tensor &compressed_indices, const Tensor &plain_indices,
                                               const Tensor &values, IntList size, int64_t layout) {
-  return Tensor::steal(THSTensor_newCompressed(THLayout(layout), compressed_indices.get(), plain_indices.get(),
+  return Tensor::steal(THSTensor_newCompressed(compressed_layout(layout), compressed_indices.get(), plain_indices.get(),
                                                thpp::detach(values).get(), int(size.size()), size.data()));
 }
 
