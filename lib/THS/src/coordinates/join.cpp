@@ -1,0 +1,179 @@
+// Sums of two tensors: lists of places, both in ascending order, become one.
+#include <algorithm>
+
+#include <THS/THSTensorMath.h>
+
+#include "../kit/sparse.hpp"
+
+namespace ths {
+namespace {
+
+// Entries [begin, end) of a list, whose places are `keys`.
+struct Run {
+  const int64_t *keys;
+  int64_t begin, end;
+};
+
+// Calls body(left, right, i, j) for each place of the union: which of the two has it, and where. Which comes next is not foreseeable,
+// so the steps are sums and no branches.
+template <class Body>
+void eachOfBoth(const Run &a, const Run &b, const Body &body) {
+  int64_t i = a.begin, j = b.begin;
+  while (i < a.end && j < b.end) {
+    const int64_t x = a.keys[i], y = b.keys[j];
+    const bool left = x <= y, right = y <= x;
+    body(left, right, i, j);
+    i += left;
+    j += right;
+  }
+  for (; i < a.end; i++) body(true, false, i, j);
+  for (; j < b.end; j++) body(false, true, i, j);
+}
+int64_t countBoth(const Run &a, const Run &b) {
+  int64_t i = a.begin, j = b.begin, n = 0;
+  for (; i < a.end && j < b.end; n++) {
+    const int64_t x = a.keys[i], y = b.keys[j];
+    i += x <= y;
+    j += y <= x;
+  }
+  return n + (a.end - i) + (b.end - j);
+}
+
+// self + alpha other, block by block.
+template <class T>
+class Sum {
+ public:
+  using C = Compute<T>;
+  Sum(T *to, const T *x, const T *y, C factor, int64_t block) : to_(to), x_(x), y_(y), factor_(factor), block_(block) {}
+  void operator()(int64_t k, bool left, bool right, int64_t i, int64_t j) const {
+    if constexpr (std::is_floating_point_v<T>) {
+      // Adding -0.0 changes nothing. The element beside is there, but perhaps at the end of a list.
+      if (block_ == 1) {
+        const C x = left ? x_[i] : T(-0.0), y = right ? C(factor_ * y_[j]) : C(-0.0);
+        to_[k] = x + y;
+        return;
+      }
+    }
+    T *const to = to_ + k * block_;
+    const T *const x = x_ + i * block_, *const y = y_ + j * block_;
+    for (int64_t d = 0; d < block_; d++) {
+      if constexpr (std::is_same_v<T, bool>)
+        to[d] = (left && x[d]) || (right && factor_ && y[d]);
+      else
+        to[d] = T(!left ? C(factor_ * C(y[d])) : !right ? C(x[d]) : C(C(x[d]) + C(factor_ * C(y[d]))));
+    }
+  }
+
+ private:
+  T *const to_;
+  const T *const x_, *const y_;
+  const C factor_;
+  const int64_t block_;
+};
+
+// begin[k + 1] holds what run k has; afterwards begin[k] says where it begins, and the last what there is.
+void addUp(int64_t *begin, int64_t n) {
+  begin[0] = 0;
+  for (int64_t k = 0; k < n; k++) begin[k + 1] += begin[k];
+}
+
+template <class T>
+void cadd(THTensor *indices, THTensor *values, const THSTensor *self, THScalar alpha, const THSTensor *other) {
+  const THSMembers &mine = *THSTensor_members(self), &theirs = *THSTensor_members(other);
+  const Ref from(contiguousAs(DtypeOf<T>::value, mine.values)), more(contiguousAs(DtypeOf<T>::value, theirs.values));
+  const Ref leftAt(contiguous(mine.indices)), rightAt(contiguous(theirs.indices));
+  const Places a(leftAt, self->size), b(rightAt, self->size);
+  const int64_t n = a.count(), m = b.count(), block = blockOf(from);
+  const int ndim = mine.sparse_dim;
+  // Lists in order are cut at places of the longer one, for several threads; others are read through.
+  constexpr int64_t kShare = 1 << 16;
+  const int64_t shares = mine.coalesced && theirs.coalesced ? std::max<int64_t>(1, std::max(n, m) / kShare) : 1;
+  const auto cut = [&](int64_t share) {
+    const bool byLeft = n >= m;
+    const Places &longer = byLeft ? a : b, &shorter = byLeft ? b : a;
+    const int64_t at = share * kShare;
+    if (share == 0) return std::pair<int64_t, int64_t>(0, 0);
+    if (share == shares) return std::pair(n, m);
+    const int64_t *const found = std::lower_bound(shorter.data(), shorter.data() + shorter.count(), longer[at]);
+    return byLeft ? std::pair(at, found - shorter.data()) : std::pair(found - shorter.data(), at);
+  };
+  const auto eachShare = [&](const auto &body) {
+    parallelFor(shares, 1, [&](int64_t first, int64_t last) {
+      for (int64_t s = first; s < last; s++) {
+        const auto [i, j] = cut(s);
+        const auto [iEnd, jEnd] = cut(s + 1);
+        // What is said to be in order may not be: no run ends before it begins.
+        body(s, Run{a.data(), i, std::max(i, iEnd)}, Run{b.data(), j, std::max(j, jEnd)});
+      }
+    });
+  };
+  const Array<int64_t> begin = array<int64_t>(shares + 1);
+  eachShare([&](int64_t s, const Run &x, const Run &y) { begin[size_t(s + 1)] = countBoth(x, y); });
+  addUp(begin.get(), shares);
+  const int64_t count = begin[size_t(shares)];
+  shapeLike(values, count, from);
+  shape(indices, {ndim, count});
+  const Sum<T> sum(elements<T>(values), elements<T>(from), elements<T>(more), scalarTo<Compute<T>>(alpha), block);
+  int64_t *const to = elements<int64_t>(indices);
+  const int64_t *const left = elements<int64_t>(leftAt), *const right = elements<int64_t>(rightAt);
+  eachShare([&](int64_t s, const Run &x, const Run &y) {
+    int64_t k = begin[size_t(s)];
+    eachOfBoth(x, y, [&](bool inLeft, bool inRight, int64_t i, int64_t j) {
+      for (int d = 0; d < ndim; d++) to[d * count + k] = *(inLeft ? left + (d * n + i) : right + (d * m + j));
+      sum(k++, inLeft, inRight, i, j);
+    });
+  });
+}
+
+template <class T>
+void caddCompressed(THTensor *compressed, THTensor *plain, THTensor *values, const THSTensor *self, THScalar alpha,
+                    const THSTensor *other) {
+  const THSMembers &mine = *THSTensor_members(self), &theirs = *THSTensor_members(other);
+  if (self->layout != other->layout || mine.indices->ndim != 1 || theirs.indices->ndim != 1 ||
+      mine.indices->numel != theirs.indices->numel || mine.values->ndim != theirs.values->ndim ||
+      !std::equal(mine.values->size + 1, mine.values->size + mine.values->ndim, theirs.values->size + 1))
+    THError(TH_ERROR_RUNTIME, "lines of tensors of sizes %s and %s, of layouts %s and %s, cannot be joined",
+            shapeString(self).c_str(), shapeString(other).c_str(), TH_layoutName(THLayout(self->layout)),
+            TH_layoutName(THLayout(other->layout)));
+  requireBounds(self);
+  requireBounds(other);
+  const Ref from(contiguousAs(DtypeOf<T>::value, mine.values)), more(contiguousAs(DtypeOf<T>::value, theirs.values));
+  const Ref leftBegins(contiguousAs(TH_Long, mine.indices)), rightBegins(contiguousAs(TH_Long, theirs.indices));
+  const Ref leftAt(contiguousAs(TH_Long, mine.plain)), rightAt(contiguousAs(TH_Long, theirs.plain));
+  const int64_t lines = leftBegins->numel - 1;
+  const int64_t *const a = elements<int64_t>(leftBegins), *const b = elements<int64_t>(rightBegins);
+  const int64_t *const left = elements<int64_t>(leftAt), *const right = elements<int64_t>(rightAt);
+  shape(compressed, {lines + 1});
+  int64_t *const begin = elements<int64_t>(compressed);
+  constexpr int64_t kLines = 1024;
+  parallelFor(lines, kLines, [&](int64_t first, int64_t last) {
+    for (int64_t r = first; r < last; r++)
+      begin[r + 1] = countBoth({left, a[r], a[r + 1]}, {right, b[r], b[r + 1]});
+  });
+  addUp(begin, lines);
+  shapeLike(values, begin[lines], from);
+  shape(plain, {begin[lines]});
+  const Sum<T> sum(elements<T>(values), elements<T>(from), elements<T>(more), scalarTo<Compute<T>>(alpha),
+                   blockOf(from));
+  int64_t *const to = elements<int64_t>(plain);
+  parallelFor(lines, kLines, [&](int64_t first, int64_t last) {
+    for (int64_t r = first; r < last; r++) {
+      int64_t k = begin[r];
+      eachOfBoth({left, a[r], a[r + 1]}, {right, b[r], b[r + 1]}, [&](bool inLeft, bool inRight, int64_t i, int64_t j) {
+        to[k] = *(inLeft ? left + i : right + j);
+        sum(k++, inLeft, inRight, i, j);
+      });
+    }
+  });
+}
+
+}  // namespace
+}  // namespace ths
+
+THS_DEFINE(cadd, all_complex,
+           (THTensor *indices, THTensor *values, const THSTensor *self, THScalar alpha, const THSTensor *other),
+           ths::cadd<T>(indices, values, self, alpha, other))
+THS_DEFINE(caddCompressed, all_complex,
+           (THTensor *compressed, THTensor *plain, THTensor *values, const THSTensor *self, THScalar alpha,
+            const THSTensor *other),
+           ths::caddCompressed<T>(compressed, plain, values, self, alpha, other))
