@@ -116,8 +116,8 @@ TEST(Cadd, OfManyEntriesIsTheSameWithAnyNumberOfThreads) {
     }
   }
   TH_setNumThreads(threads);
-  const Tensor liar = sparse(TH_Float, {700, 700}, 250000), said = coo(Tensor(THSTensor_newIndices(liar)),
-                                                                       Tensor(THSTensor_newValues(liar)), liar, true);
+  const Tensor liar = sparse(TH_Float, {700, 700}, 250000),
+               said = coo(Tensor(THSTensor_newIndices(liar)), Tensor(THSTensor_newValues(liar)), liar, true);
   Tensor indices(TH_Long), sums(TH_Float);
   THSFloatTensor_cadd(indices, sums, said, two, b);
   EXPECT_EQ(indices->size[1], sums->size[0]);

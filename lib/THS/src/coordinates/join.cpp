@@ -147,8 +147,7 @@ void caddCompressed(THTensor *compressed, THTensor *plain, THTensor *values, con
   int64_t *const begin = elements<int64_t>(compressed);
   constexpr int64_t kLines = 1024;
   parallelFor(lines, kLines, [&](int64_t first, int64_t last) {
-    for (int64_t r = first; r < last; r++)
-      begin[r + 1] = countBoth({left, a[r], a[r + 1]}, {right, b[r], b[r + 1]});
+    for (int64_t r = first; r < last; r++) begin[r + 1] = countBoth({left, a[r], a[r + 1]}, {right, b[r], b[r + 1]});
   });
   addUp(begin, lines);
   shapeLike(values, begin[lines], from);

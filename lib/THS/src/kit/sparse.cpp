@@ -134,8 +134,8 @@ Sorted sortAs(const int64_t *keys, int64_t n, int64_t limit, int keyBits, int lo
     const int64_t *bucket = std::lower_bound(begin.get(), begin.get() + buckets, from);
     for (; bucket != begin.get() + buckets && *bucket < to; bucket++) {
       const int64_t first = *bucket, last = bucket[1];
-      const Item *const found =
-          sortBucket(items.get() + first, scratch.get() + first, last - first, low, low + rest) - first;
+      const Item *const found = sortBucket(items.get() + first, scratch.get() + first, last - first, low, low + rest) -
+                                first;
       for (int64_t i = first; i < last; i++) {
         result.keys[size_t(i)] = keyOf(found[i]);
         result.order[size_t(i)] = placeOf(found[i]);

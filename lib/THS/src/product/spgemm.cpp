@@ -12,14 +12,15 @@ namespace ths {
 namespace {
 
 constexpr int64_t kDirect = 1 << 20;  // columns, at most, that have sums of their own, in each thread
-constexpr int64_t kAhead = 8;         // entries of a whose rows of b are fetched meanwhile
+constexpr int64_t kAhead = 8;  // entries of a whose rows of b are fetched meanwhile
 
 // Columns that a row has, as bits, and which words of them are not 0, as bits again: they are read in ascending order without being
 // sorted.
 class Marks {
  public:
   explicit Marks(int64_t columns)
-      : above_((columns + 64 * 64 - 1) / (64 * 64)), words_(zeros<uint64_t>(above_ * 64)), used_(zeros<uint64_t>(above_)) {}
+      : above_((columns + 64 * 64 - 1) / (64 * 64)), words_(zeros<uint64_t>(above_ * 64)),
+        used_(zeros<uint64_t>(above_)) {}
   void add(int64_t word, uint64_t bits) {
     words_[size_t(word)] |= bits;
     used_[size_t(word / 64)] |= uint64_t(1) << (word % 64);
