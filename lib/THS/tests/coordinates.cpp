@@ -66,6 +66,42 @@ TEST(Coalesce, KeysThatStandTogether) {
   }
 }
 
+// What was in order before rows and columns were exchanged, also with a place that is there twice.
+TEST(Coalesce, OfATransposedMatrix) {
+  for (const Shape &block : {Shape{}, Shape{3}})
+    for (const bool twice : {false, true}) {
+      const Tensor a = coalesced(sparse(TH_Double, {50, 40}, 300, block)), at(THSTensor_newIndices(a));
+      const int64_t n = THSTensor_nnz(a), turnedSize[] = {40, 50, 3};
+      const Tensor turned = make(TH_Long, {2, n}, [&](int64_t i) {
+        const int64_t entry = twice && i % n == 0 ? 1 : i % n;
+        return get(at, (i < n ? n : 0) + entry);
+      });
+      const Tensor t(THSTensor_newWithTensorAndSize(turned, Tensor(THSTensor_newValues(a)), 2 + int(block.size()),
+                                                    turnedSize, false));
+      const Tensor found = coalesced(t);
+      EXPECT_NO_THROW(THSTensor_checkInvariants(found));
+      EXPECT_EQ(THSTensor_nnz(found), n - twice);
+      expectNear(dense(found), dense(t), 1e-13);
+    }
+}
+
+TEST(Turn, IsTheOtherOrder) {
+  for (const THDtype index : {TH_Long, TH_Int})
+    for (const int64_t n : {0, 1, 300}) {
+      const Tensor a = coalesced(sparse(TH_Double, {50, 40}, n)), rows = csr(a, index), at(THSTensor_newIndices(a));
+      Tensor begins(TH_Long), places(TH_Long), found(TH_Double);
+      THSDoubleTensor_turn(begins, places, found, rows);
+      const Tensor columns(THSTensor_newCompressed(TH_SPARSE_CSC, begins, places, found, 2, a->size));
+      EXPECT_NO_THROW(THSTensor_checkInvariants(columns));
+      Tensor back(TH_Long), across(TH_Long), again(TH_Double);
+      THSDoubleTensor_turn(back, across, again, columns);
+      EXPECT_EQ(values(again), values(THSTensor_members(a)->values));
+      EXPECT_EQ(values(across), values(Tensor(THTensor_newSelect(at, 0, 1))));
+      EXPECT_EQ(values(back), values(THSTensor_members(rows)->indices));
+      EXPECT_THROW(THSDoubleTensor_turn(back, across, again, a), th::Exception);
+    }
+}
+
 TEST(Coalesce, SameBitsWithAnyNumberOfThreads) {
   const int threads = TH_getNumThreads();
   const Tensor t = sparse(TH_Float, {200, 200}, 300000);

@@ -22,6 +22,9 @@ THS_FUNCTION(caddCompressed, all_complex,
              (THTensor *compressed, THTensor *plain, THTensor *values, const THSTensor *self, THScalar alpha,
               const THSTensor *other))
 
+/* The members, int64, of a CSR matrix as CSC, or of a CSC matrix as CSR. No batches. */
+THS_FUNCTION(turn, all_complex, (THTensor *compressed, THTensor *plain, THTensor *values, const THSTensor *self))
+
 /* For each column of `indices`, where it stands among those of self, which is coalesced; -1: nowhere. int64. */
 TH_API void THSTensor_find(THTensor *r, const THSTensor *self, const THTensor *indices);
 /* Where each of n rows begins among ascending `rows` (nnz): (n + 1), int64. */

@@ -14,20 +14,20 @@ struct Run {
   int64_t begin, end;
 };
 
-// Calls body(left, right, i, j) for each place of the union: which of the two has it, and where. Which comes next is not foreseeable,
-// so the steps are sums and no branches.
-template <class Body>
-void eachOfBoth(const Run &a, const Run &b, const Body &body) {
+// Calls both(left, right, i, j) for each place of the union: which of the two has it, and where. Which comes next is not foreseeable,
+// so the steps are sums and no branches. What is left of one list is left(i) or right(j).
+template <class Both, class Left, class Right>
+void eachOfBoth(const Run &a, const Run &b, const Both &both, const Left &left, const Right &right) {
   int64_t i = a.begin, j = b.begin;
   while (i < a.end && j < b.end) {
     const int64_t x = a.keys[i], y = b.keys[j];
-    const bool left = x <= y, right = y <= x;
-    body(left, right, i, j);
-    i += left;
-    j += right;
+    const bool inLeft = x <= y, inRight = y <= x;
+    both(inLeft, inRight, i, j);
+    i += inLeft;
+    j += inRight;
   }
-  for (; i < a.end; i++) body(true, false, i, j);
-  for (; j < b.end; j++) body(false, true, i, j);
+  for (; i < a.end; i++) left(i);
+  for (; j < b.end; j++) right(j);
 }
 int64_t countBoth(const Run &a, const Run &b) {
   int64_t i = a.begin, j = b.begin, n = 0;
@@ -39,29 +39,35 @@ int64_t countBoth(const Run &a, const Run &b) {
   return n + (a.end - i) + (b.end - j);
 }
 
-// self + alpha other, block by block.
+// self + alpha other, block by block: entry k of the sum.
 template <class T>
 class Sum {
  public:
   using C = Compute<T>;
   Sum(T *to, const T *x, const T *y, C factor, int64_t block) : to_(to), x_(x), y_(y), factor_(factor), block_(block) {}
-  void operator()(int64_t k, bool left, bool right, int64_t i, int64_t j) const {
+  void both(int64_t k, bool inLeft, bool inRight, int64_t i, int64_t j) const {
     if constexpr (std::is_floating_point_v<T>) {
-      // Adding -0.0 changes nothing. The element beside is there, but perhaps at the end of a list.
       if (block_ == 1) {
-        const C x = left ? x_[i] : T(-0.0), y = right ? C(factor_ * y_[j]) : C(-0.0);
-        to_[k] = x + y;
+        // To add -0.0 changes nothing. Chosen by an index and not by a condition, of which the compiler would make a branch.
+        const C x[] = {C(-0.0), x_[i]}, y[] = {C(-0.0), factor_ * y_[j]};
+        to_[k] = x[inLeft] + y[inRight];
         return;
       }
     }
+    if (!inRight) return left(k, i);
+    if (!inLeft) return right(k, j);
     T *const to = to_ + k * block_;
     const T *const x = x_ + i * block_, *const y = y_ + j * block_;
     for (int64_t d = 0; d < block_; d++) {
       if constexpr (std::is_same_v<T, bool>)
-        to[d] = (left && x[d]) || (right && factor_ && y[d]);
+        to[d] = x[d] || (factor_ && y[d]);
       else
-        to[d] = T(!left ? C(factor_ * C(y[d])) : !right ? C(x[d]) : C(C(x[d]) + C(factor_ * C(y[d]))));
+        to[d] = T(C(C(x[d]) + C(factor_ * C(y[d]))));
     }
+  }
+  void left(int64_t k, int64_t i) const { copyBlock(to_, k, x_, i, block_); }
+  void right(int64_t k, int64_t j) const {
+    for (int64_t d = 0; d < block_; d++) to_[k * block_ + d] = T(C(factor_ * C(y_[j * block_ + d])));
   }
 
  private:
@@ -118,10 +124,23 @@ void cadd(THTensor *indices, THTensor *values, const THSTensor *self, THScalar a
   const int64_t *const left = elements<int64_t>(leftAt), *const right = elements<int64_t>(rightAt);
   eachShare([&](int64_t s, const Run &x, const Run &y) {
     int64_t k = begin[size_t(s)];
-    eachOfBoth(x, y, [&](bool inLeft, bool inRight, int64_t i, int64_t j) {
-      for (int d = 0; d < ndim; d++) to[d * count + k] = *(inLeft ? left + (d * n + i) : right + (d * m + j));
-      sum(k++, inLeft, inRight, i, j);
-    });
+    const auto place = [&](const int64_t *from, int64_t entries) {
+      for (int d = 0; d < ndim; d++) to[d * count + k] = from[d * entries];
+    };
+    eachOfBoth(
+        x, y,
+        [&](bool inLeft, bool inRight, int64_t i, int64_t j) {
+          for (int d = 0; d < ndim; d++) to[d * count + k] = *(inLeft ? left + (d * n + i) : right + (d * m + j));
+          sum.both(k++, inLeft, inRight, i, j);
+        },
+        [&](int64_t i) {
+          place(left + i, n);
+          sum.left(k++, i);
+        },
+        [&](int64_t j) {
+          place(right + j, m);
+          sum.right(k++, j);
+        });
   });
 }
 
@@ -158,10 +177,20 @@ void caddCompressed(THTensor *compressed, THTensor *plain, THTensor *values, con
   parallelFor(lines, kLines, [&](int64_t first, int64_t last) {
     for (int64_t r = first; r < last; r++) {
       int64_t k = begin[r];
-      eachOfBoth({left, a[r], a[r + 1]}, {right, b[r], b[r + 1]}, [&](bool inLeft, bool inRight, int64_t i, int64_t j) {
-        to[k] = *(inLeft ? left + i : right + j);
-        sum(k++, inLeft, inRight, i, j);
-      });
+      eachOfBoth(
+          {left, a[r], a[r + 1]}, {right, b[r], b[r + 1]},
+          [&](bool inLeft, bool inRight, int64_t i, int64_t j) {
+            to[k] = *(inLeft ? left + i : right + j);
+            sum.both(k++, inLeft, inRight, i, j);
+          },
+          [&](int64_t i) {
+            to[k] = left[i];
+            sum.left(k++, i);
+          },
+          [&](int64_t j) {
+            to[k] = right[j];
+            sum.right(k++, j);
+          });
     }
   });
 }

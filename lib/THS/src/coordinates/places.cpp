@@ -41,8 +41,9 @@ void THSTensor_compress(THTensor *r, const THTensor *rows, int64_t n) {
     int64_t row = first ? at[first - 1] : -1;
     bool fits = row >= (first ? 0 : -1) && at[first] >= 0;
     for (int64_t i = first; i < last && fits; i++) {
+      while (i < last && at[i] == row) i++;
+      if (i == last) break;
       const int64_t next = at[i];
-      if (next == row) continue;
       fits = next > row && next < n;
       if (fits) std::fill(begin + row + 1, begin + next + 1, i);
       row = next;

@@ -162,13 +162,8 @@ Sorted sorted(const int64_t *keys, int64_t n, int64_t limit) {
 }
 
 ByRows byRows(const int64_t *rows, int64_t entries, int64_t n) {
-  ByRows result{zeros<int64_t>(n + 1), array<int64_t>(entries)};
-  for (int64_t i = 0; i < entries; i++) result.begin[size_t(rows[i])]++;
-  int64_t sum = 0;
-  for (int64_t r = 0; r <= n; r++) sum += std::exchange(result.begin[size_t(r)], sum);
-  for (int64_t i = 0; i < entries; i++) result.entry[size_t(result.begin[size_t(rows[i])]++)] = i;
-  for (int64_t r = n; r > 0; r--) result.begin[size_t(r)] = result.begin[size_t(r - 1)];
-  result.begin[0] = 0;
+  ByRows result{array<int64_t>(n + 1), array<int64_t>(entries)};
+  sortByRows(rows, entries, n, result.begin.get(), [&](int64_t i, int64_t to) { result.entry[size_t(to)] = i; });
   return result;
 }
 

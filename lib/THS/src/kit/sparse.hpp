@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <memory>
+#include <utility>
 #include <vector>
 
 #include <THS/THSTensor.h>
@@ -113,6 +114,14 @@ inline int64_t blockOf(const THTensor *values) {
   return block;
 }
 
+template <class T>
+inline void copyBlock(T *to, int64_t at, const T *from, int64_t i, int64_t block) {
+  if (block == 1)
+    to[at] = from[i];
+  else
+    std::copy_n(from + i * block, block, to + at * block);
+}
+
 // Gives a result this shape; it is contiguous then.
 inline void shape(THTensor *r, std::initializer_list<int64_t> size) {
   THTensor_resize(r, int(size.size()), size.begin());
@@ -134,7 +143,19 @@ struct Sorted {
 };
 Sorted sorted(const int64_t *keys, int64_t n, int64_t limit);
 
-// Where each of n rows begins, and the entries of each in their order, of rows in any order: a counting sort.
+// A counting sort by rows, which are less than n: begin (n + 1) says where those of each row go, and move(i, to) is called for each
+// entry i, in their order.
+template <class Move>
+void sortByRows(const int64_t *rows, int64_t entries, int64_t n, int64_t *begin, const Move &move) {
+  std::fill_n(begin, n + 1, 0);
+  for (int64_t i = 0; i < entries; i++) begin[rows[i]]++;
+  int64_t sum = 0;
+  for (int64_t r = 0; r <= n; r++) sum += std::exchange(begin[r], sum);
+  for (int64_t i = 0; i < entries; i++) move(i, begin[rows[i]]++);
+  for (int64_t r = n; r > 0; r--) begin[r] = begin[r - 1];
+  begin[0] = 0;
+}
+// Where each of n rows begins, and the entries of each in their order, of rows in any order.
 struct ByRows {
   Array<int64_t> begin, entry;
 };

@@ -30,8 +30,8 @@ void sampled(THTensor *values, const THTensor *a, const THTensor *b, const THSTe
                 RowOf rowOf(m, begin);
                 for (int64_t i = begin; i < end; i++) {
                   // Lines of columns stand anywhere.
-                  if (i + kAhead < m.entries()) __builtin_prefetch(y + m.column[m.entry(i + kAhead)] * inner);
-                  const C *const p = x + rowOf.at(i) * inner, *const q = y + m.column[m.entry(i)] * inner;
+                  if (i + kAhead < m.entries()) __builtin_prefetch(y + m.column[i + kAhead] * inner);
+                  const C *const p = x + rowOf.at(i) * inner, *const q = y + m.column[i] * inner;
                   C sums[4] = {};
                   int64_t d = 0;
                   for (; d + 4 <= inner; d += 4)
