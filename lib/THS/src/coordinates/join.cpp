@@ -14,20 +14,21 @@ struct Run {
   int64_t begin, end;
 };
 
-// Calls both(left, right, i, j) for each place of the union: which of the two has it, and where. Which comes next is not foreseeable,
-// so the steps are sums and no branches. What is left of one list is left(i) or right(j).
+// Calls both(k, key, left, right, i, j) for each place of the union, which are numbered from k on: which of the two lists has it, and
+// where. Which comes next is not foreseeable, so the steps are sums and no branches. What is left of one list is left(k, i) or
+// right(k, j).
 template <class Both, class Left, class Right>
-void eachOfBoth(const Run &a, const Run &b, const Both &both, const Left &left, const Right &right) {
+void eachOfBoth(const Run &a, const Run &b, int64_t k, const Both &both, const Left &left, const Right &right) {
   int64_t i = a.begin, j = b.begin;
-  while (i < a.end && j < b.end) {
+  for (; i < a.end && j < b.end; k++) {
     const int64_t x = a.keys[i], y = b.keys[j];
     const bool inLeft = x <= y, inRight = y <= x;
-    both(inLeft, inRight, i, j);
+    both(k, std::min(x, y), inLeft, inRight, i, j);
     i += inLeft;
     j += inRight;
   }
-  for (; i < a.end; i++) left(i);
-  for (; j < b.end; j++) right(j);
+  for (; i < a.end; i++) left(k++, i);
+  for (; j < b.end; j++) right(k++, j);
 }
 int64_t countBoth(const Run &a, const Run &b) {
   int64_t i = a.begin, j = b.begin, n = 0;
@@ -46,14 +47,6 @@ class Sum {
   using C = Compute<T>;
   Sum(T *to, const T *x, const T *y, C factor, int64_t block) : to_(to), x_(x), y_(y), factor_(factor), block_(block) {}
   void both(int64_t k, bool inLeft, bool inRight, int64_t i, int64_t j) const {
-    if constexpr (std::is_floating_point_v<T>) {
-      if (block_ == 1) {
-        // To add -0.0 changes nothing. Chosen by an index and not by a condition, of which the compiler would make a branch.
-        const C x[] = {C(-0.0), x_[i]}, y[] = {C(-0.0), factor_ * y_[j]};
-        to_[k] = x[inLeft] + y[inRight];
-        return;
-      }
-    }
     if (!inRight) return left(k, i);
     if (!inLeft) return right(k, j);
     T *const to = to_ + k * block_;
@@ -77,6 +70,35 @@ class Sum {
   const int64_t block_;
 };
 
+// The same of single floats: to add -0.0 changes nothing. It is chosen by an index and not by a condition, of which the compiler would
+// make a branch.
+template <class T>
+class SumOfOne {
+ public:
+  SumOfOne(T *to, const T *x, const T *y, T factor) : to_(to), x_(x), y_(y), factor_(factor) {}
+  void both(int64_t k, bool inLeft, bool inRight, int64_t i, int64_t j) const {
+    const T x[] = {T(-0.0), x_[i]}, y[] = {T(-0.0), factor_ * y_[j]};
+    to_[k] = x[inLeft] + y[inRight];
+  }
+  void left(int64_t k, int64_t i) const { to_[k] = x_[i]; }
+  void right(int64_t k, int64_t j) const { to_[k] = factor_ * y_[j]; }
+
+ private:
+  T *const to_;
+  const T *const x_, *const y_;
+  const T factor_;
+};
+
+// Calls body with the sum that serves.
+template <class T, class Body>
+void withSum(const THTensor *to, const THTensor *x, const THTensor *y, THScalar alpha, const Body &body) {
+  const auto factor = scalarTo<Compute<T>>(alpha);
+  const int64_t block = blockOf(x);
+  if constexpr (std::is_floating_point_v<T>)
+    if (block == 1) return body(SumOfOne<T>(elements<T>(to), elements<T>(x), elements<T>(y), factor));
+  body(Sum<T>(elements<T>(to), elements<T>(x), elements<T>(y), factor, block));
+}
+
 // begin[k + 1] holds what run k has; afterwards begin[k] says where it begins, and the last what there is.
 void addUp(int64_t *begin, int64_t n) {
   begin[0] = 0;
@@ -89,7 +111,7 @@ void cadd(THTensor *indices, THTensor *values, const THSTensor *self, THScalar a
   const Ref from(contiguousAs(DtypeOf<T>::value, mine.values)), more(contiguousAs(DtypeOf<T>::value, theirs.values));
   const Ref leftAt(contiguous(mine.indices)), rightAt(contiguous(theirs.indices));
   const Places a(leftAt, self->size), b(rightAt, self->size);
-  const int64_t n = a.count(), m = b.count(), block = blockOf(from);
+  const int64_t n = a.count(), m = b.count();
   const int ndim = mine.sparse_dim;
   // Lists in order are cut at places of the longer one, for several threads; others are read through.
   constexpr int64_t kShare = 1 << 16;
@@ -119,28 +141,29 @@ void cadd(THTensor *indices, THTensor *values, const THSTensor *self, THScalar a
   const int64_t count = begin[size_t(shares)];
   shapeLike(values, count, from);
   shape(indices, {ndim, count});
-  const Sum<T> sum(elements<T>(values), elements<T>(from), elements<T>(more), scalarTo<Compute<T>>(alpha), block);
   int64_t *const to = elements<int64_t>(indices);
   const int64_t *const left = elements<int64_t>(leftAt), *const right = elements<int64_t>(rightAt);
-  eachShare([&](int64_t s, const Run &x, const Run &y) {
-    int64_t k = begin[size_t(s)];
-    const auto place = [&](const int64_t *from, int64_t entries) {
-      for (int d = 0; d < ndim; d++) to[d * count + k] = from[d * entries];
+  withSum<T>(values, from, more, alpha, [&](const auto &sum) {
+    const auto place = [=](int64_t k, const int64_t *at, int64_t entries) {
+      for (int d = 0; d < ndim; d++) to[d * count + k] = at[d * entries];
     };
-    eachOfBoth(
-        x, y,
-        [&](bool inLeft, bool inRight, int64_t i, int64_t j) {
-          for (int d = 0; d < ndim; d++) to[d * count + k] = *(inLeft ? left + (d * n + i) : right + (d * m + j));
-          sum.both(k++, inLeft, inRight, i, j);
-        },
-        [&](int64_t i) {
-          place(left + i, n);
-          sum.left(k++, i);
-        },
-        [&](int64_t j) {
-          place(right + j, m);
-          sum.right(k++, j);
-        });
+    eachShare([&](int64_t s, const Run &x, const Run &y) {
+      eachOfBoth(
+          x, y, begin[size_t(s)],
+          [=](int64_t k, int64_t, bool inLeft, bool inRight, int64_t i, int64_t j) {
+            const int64_t *const at[] = {right + j, left + i}, entries[] = {m, n};
+            place(k, at[inLeft], entries[inLeft]);
+            sum.both(k, inLeft, inRight, i, j);
+          },
+          [=](int64_t k, int64_t i) {
+            place(k, left + i, n);
+            sum.left(k, i);
+          },
+          [=](int64_t k, int64_t j) {
+            place(k, right + j, m);
+            sum.right(k, j);
+          });
+    });
   });
 }
 
@@ -171,27 +194,25 @@ void caddCompressed(THTensor *compressed, THTensor *plain, THTensor *values, con
   addUp(begin, lines);
   shapeLike(values, begin[lines], from);
   shape(plain, {begin[lines]});
-  const Sum<T> sum(elements<T>(values), elements<T>(from), elements<T>(more), scalarTo<Compute<T>>(alpha),
-                   blockOf(from));
   int64_t *const to = elements<int64_t>(plain);
-  parallelFor(lines, kLines, [&](int64_t first, int64_t last) {
-    for (int64_t r = first; r < last; r++) {
-      int64_t k = begin[r];
-      eachOfBoth(
-          {left, a[r], a[r + 1]}, {right, b[r], b[r + 1]},
-          [&](bool inLeft, bool inRight, int64_t i, int64_t j) {
-            to[k] = *(inLeft ? left + i : right + j);
-            sum.both(k++, inLeft, inRight, i, j);
-          },
-          [&](int64_t i) {
-            to[k] = left[i];
-            sum.left(k++, i);
-          },
-          [&](int64_t j) {
-            to[k] = right[j];
-            sum.right(k++, j);
-          });
-    }
+  withSum<T>(values, from, more, alpha, [&](const auto &sum) {
+    parallelFor(lines, kLines, [&](int64_t first, int64_t last) {
+      for (int64_t r = first; r < last; r++)
+        eachOfBoth(
+            {left, a[r], a[r + 1]}, {right, b[r], b[r + 1]}, begin[r],
+            [=](int64_t k, int64_t key, bool inLeft, bool inRight, int64_t i, int64_t j) {
+              to[k] = key;
+              sum.both(k, inLeft, inRight, i, j);
+            },
+            [=](int64_t k, int64_t i) {
+              to[k] = left[i];
+              sum.left(k, i);
+            },
+            [=](int64_t k, int64_t j) {
+              to[k] = right[j];
+              sum.right(k, j);
+            });
+    });
   });
 }
 
