@@ -73,6 +73,13 @@ void check_divisor(const Tensor &self, const Tensor &by) {
 
 }  // namespace
 
+std::tuple<Tensor, Tensor, Tensor> fallback::sparse_cadd_compressed(const Tensor &self, const Tensor &other,
+                                                                    const Scalar &alpha) {
+  const auto [places, values] = thpp::_sparse_cadd(to_coalesced(self), to_coalesced(other), alpha);
+  const Tensor made = in_layout_of(coo(places, values, self.sizes(), true), self);
+  return {raw_indices(made), raw_plain(made), raw_values(made)};
+}
+
 // Of one dtype, size and layout.
 Tensor body::_sparse_add(const Tensor &self, const Tensor &other, const Scalar &alpha) {
   if (same_lines(self, other)) {

@@ -57,7 +57,8 @@ void THSTensor_compress(THTensor *r, const THTensor *rows, int64_t n) {
   THTensor_set(r, made);
 }
 
-void THSTensor_ranges(THTensor *begins, THTensor *range, THTensor *numbers, const THTensor *from, const THTensor *to) {
+void THSLongTensor_ranges(THTensor *begins, THTensor *range, THTensor *numbers, const THTensor *from,
+                          const THTensor *to) {
   const Ref first(contiguous(from)), last(contiguous(to));
   const int64_t n = from->numel;
   if (to->numel != n)
