@@ -5,6 +5,7 @@
 #include <hwy/ops/set_macros-inl.h>
 
 #include <algorithm>
+#include <type_traits>
 
 #include <TH/THGeneral.h>
 
@@ -17,19 +18,45 @@ namespace {
 
 using ths::Terms;
 
-// Entries [first, last), which are of one row, for `tile` columns that begin at `at`; sums are in registers.
-template <int tile, class C>
+constexpr int kBytes = HWY_TARGET == HWY_AVX2 ? 32 : 16;  // of a register
+template <class C>
+struct Vector {
+  typedef C Type __attribute__((vector_size(kBytes)));
+};
+
+// Entries [first, last), which are of one row, for as many columns from `at` on as `bytes` are; sums are in registers. Loops over
+// arrays in place of vectors become scalars, as the compiler unrolls them before it looks for vectors.
+template <int bytes, class C>
 inline void addTile(const Terms<C> &t, int64_t first, int64_t last, int64_t at, C *r) {
+  using V = typename Vector<C>::Type;
   constexpr int64_t kAhead = 16;  // entries whose lines are fetched meanwhile, of the next rows, too
-  C sums[tile] = {};
+  constexpr int n = bytes / kBytes, lanes = kBytes / int(sizeof(C));
+  const int64_t *const column = t.column, width = t.width, end = t.entries - 1;
+  const C *const x = t.x + at, *const values = t.values;
+  V sums[n] = {};
   for (int64_t i = first; i < last; i++) {
-    const C *const next = t.x + t.column[std::min(i + kAhead, t.entries - 1)] * t.width + at;
-    for (int d = 0; d < tile; d += int(64 / sizeof(C))) __builtin_prefetch(next + d);
-    const C factor = t.values[i];
-    const C *const line = t.x + t.column[i] * t.width + at;
-    for (int d = 0; d < tile; d++) sums[d] = C(sums[d] + C(factor * line[d]));
+    const C *const next = x + column[std::min(i + kAhead, end)] * width;
+    for (int d = 0; d < bytes; d += 64) __builtin_prefetch(reinterpret_cast<const char *>(next) + d);
+    const C *const line = x + column[i] * width;
+    for (int k = 0; k < n; k++) {
+      V elements;
+      __builtin_memcpy(&elements, line + k * lanes, kBytes);
+      sums[k] = sums[k] + values[i] * elements;
+    }
   }
-  for (int d = 0; d < tile; d++) r[at + d] = C((t.fresh ? C(0) : r[at + d]) + C(t.alpha * sums[d]));
+  for (int k = 0; k < n; k++) {
+    V before = {};
+    if (!t.fresh) __builtin_memcpy(&before, r + at + k * lanes, kBytes);
+    const V sum = before + t.alpha * sums[k];
+    __builtin_memcpy(r + at + k * lanes, &sum, kBytes);
+  }
+}
+
+template <class C>
+inline void addElement(const Terms<C> &t, int64_t first, int64_t last, int64_t at, C *r) {
+  C sum(0);
+  for (int64_t i = first; i < last; i++) sum = C(sum + C(t.values[i] * t.x[t.column[i] * t.width + at]));
+  r[at] = C((t.fresh ? C(0) : r[at]) + C(t.alpha * sum));
 }
 
 template <class C>
@@ -37,19 +64,25 @@ void addRows(const Terms<C> &t, int64_t firstRow, int64_t lastRow, int64_t first
   for (int64_t row = firstRow; row < lastRow; row++, r += t.width) {
     const int64_t from = std::max(first, t.begin[row]), to = std::min(last, t.begin[row + 1]);
     int64_t at = 0;
-    for (; at + 32 <= t.width; at += 32) addTile<32>(t, from, to, at, r);
-    if (at + 16 <= t.width) {
-      addTile<16>(t, from, to, at, r);
-      at += 16;
-    }
-    if (at + 8 <= t.width) {
-      addTile<8>(t, from, to, at, r);
-      at += 8;
-    }
-    for (; at < t.width; at++) {
-      C sum(0);
-      for (int64_t i = from; i < to; i++) sum = C(sum + C(t.values[i] * t.x[t.column[i] * t.width + at]));
-      r[at] = C((t.fresh ? C(0) : r[at]) + C(t.alpha * sum));
+    if constexpr (std::is_floating_point_v<C>) {
+      constexpr int line = 64 / int(sizeof(C));  // elements of 64 bytes
+      for (; at + 2 * line <= t.width; at += 2 * line) addTile<128>(t, from, to, at, r);
+      if (at + line <= t.width) {
+        addTile<64>(t, from, to, at, r);
+        at += line;
+      }
+      if (at + line / 2 <= t.width) {
+        addTile<32>(t, from, to, at, r);
+        at += line / 2;
+      }
+      for (; at < t.width; at++) addElement(t, from, to, at, r);
+    } else {
+      // In memory, line by line.
+      for (; at < t.width; at++) r[at] = t.fresh ? C(0) : r[at];
+      for (int64_t i = from; i < to; i++) {
+        const C factor = C(t.alpha * t.values[i]), *const line = t.x + t.column[i] * t.width;
+        for (at = 0; at < t.width; at++) r[at] = C(r[at] + C(factor * line[at]));
+      }
     }
   }
 }
