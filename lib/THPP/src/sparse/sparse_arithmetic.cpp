@@ -57,6 +57,12 @@ bool same_places(const Tensor &a, const Tensor &b) {
          thpp::equal(raw_indices(a), raw_indices(b)) && thpp::equal(raw_plain(a), raw_plain(b));
 }
 
+// Lines of the one can be joined with those of the other.
+bool same_lines(const Tensor &a, const Tensor &b) {
+  return is_compressed(a) && a.layout() == b.layout() && !batch_dims(a) && !batch_dims(b) &&
+         dense_dims(a) == dense_dims(b) && block_of(a) == block_of(b);
+}
+
 // Where there is nothing, 0 / 0 would have to be.
 void check_divisor(const Tensor &self, const Tensor &by) {
   if (thpp::any(thpp::eq(by, number(0))).item().to_int())
@@ -67,8 +73,19 @@ void check_divisor(const Tensor &self, const Tensor &by) {
 
 }  // namespace
 
-// Both by coordinates, of one dtype and size.
+std::tuple<Tensor, Tensor, Tensor> fallback::sparse_cadd_compressed(const Tensor &self, const Tensor &other,
+                                                                    const Scalar &alpha) {
+  const auto [places, values] = thpp::_sparse_cadd(to_coalesced(self), to_coalesced(other), alpha);
+  const Tensor made = in_layout_of(coo(places, values, self.sizes(), true), self);
+  return {raw_indices(made), raw_plain(made), raw_values(made)};
+}
+
+// Of one dtype, size and layout.
 Tensor body::_sparse_add(const Tensor &self, const Tensor &other, const Scalar &alpha) {
+  if (same_lines(self, other)) {
+    const auto [begins, across, values] = thpp::_sparse_cadd_compressed(self, other, alpha);
+    return compressed(self.layout(), begins, across, values, self.sizes());
+  }
   if (sparse_dims(self) != sparse_dims(other) || !std::ranges::equal(self.sizes(), other.sizes()))
     THError(TH_ERROR_RUNTIME, "add: entries of %d and of %d sparse dimensions, of sizes %s and %s, cannot be joined",
             sparse_dims(self), sparse_dims(other), text(self.sizes()).c_str(), text(other.sizes()).c_str());
@@ -100,6 +117,7 @@ Tensor add(const Tensor &self, const Tensor &other, const Scalar &alpha) {
   const THDtype t = common(self, other);
   Tensor a = in_dtype(self, t), b = in_dtype(other, t);
   if (same_places(a, b)) return with_values(a, thpp::add(thpp::_values(a), thpp::_values(b), alpha));
+  if (same_lines(a, b)) return thpp::_sparse_add(a, b, alpha);
   if (is_coo(a) != is_coo(b) || !is_coo(a)) {
     a = to_coalesced(a);
     b = to_coalesced(b);

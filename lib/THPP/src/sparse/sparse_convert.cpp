@@ -137,6 +137,15 @@ Tensor by_lines(const Tensor &from, THLayout layout, IntList size) {
                     thpp::index_select(raw_values(from), 0, order), size);
 }
 
+// The same of a matrix that stands by the other lines.
+Tensor turned(const Tensor &self, THLayout layout) {
+  const auto [begins, across, values] = thpp::_sparse_turn(self);
+  return compressed(layout, begins, across, values, self.sizes());
+}
+bool is_other(THLayout layout, THLayout to) {
+  return (layout == TH_SPARSE_CSR && to == TH_SPARSE_CSC) || (layout == TH_SPARSE_CSC && to == TH_SPARSE_CSR);
+}
+
 // A coalesced tensor of two sparse dimensions, whose entries may be blocks: their places are those of blocks.
 Tensor compress(const Tensor &self, THLayout layout, IntList size) {
   if (!is_by_rows(layout)) return by_lines(self, layout, size);
@@ -218,9 +227,8 @@ Tensor body::_to_sparse_compressed(const Tensor &self, int64_t layout, IntList b
     THError(TH_ERROR_RUNTIME, "a tensor of layout torch.%s has %s, got blocksize %s", name_of(to),
             is_blocked(to) ? "blocks of two sizes" : "no blocks", text(blocksize).c_str());
   if (is_sparse(self)) {
+    if (is_other(self.layout(), to) && !batch_dims(self)) return turned(self, to);
     const Tensor from = to_coo(self);
-    if (self.layout() == TH_SPARSE_CSC && to == TH_SPARSE_CSR && sparse_dims(from) == 2)
-      return by_lines(from, to, self.sizes());
     if (sparse_dims(from) == 2) return matrix_to_compressed(from, to, blocksize);
     if (is_coo(self))
       THError(TH_ERROR_RUNTIME, "conversion from Sparse to %s for input tensors with sparse_dim()!=2 is not supported",
@@ -236,6 +244,12 @@ Tensor body::_to_sparse_compressed(const Tensor &self, int64_t layout, IntList b
     return matrix_to_compressed(strided_to_coo(matrix, 2), to, blocksize);
   };
   return batch ? by_matrices(self, int(batch), to, convert) : convert(self);
+}
+
+std::tuple<Tensor, Tensor, Tensor> fallback::sparse_turn(const Tensor &self) {
+  const Tensor made = by_lines(to_coo(self), self.layout() == TH_SPARSE_CSR ? TH_SPARSE_CSC : TH_SPARSE_CSR,
+                               self.sizes());
+  return {raw_indices(made), raw_plain(made), raw_values(made)};
 }
 
 Tensor body::_sparse_sample(const Tensor &self, const Tensor &like) {

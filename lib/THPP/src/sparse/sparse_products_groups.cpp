@@ -35,6 +35,21 @@ Groups groups_of(const Tensor &self, uint64_t gone) {
   return {of, places_of_keys(keys, size), counts, all};
 }
 
+// Numbers of entries that differ where groups differ, and a limit of them: places themselves, where they are not many more than
+// entries are, and else the groups'.
+std::pair<Tensor, int64_t> labels_of(const Tensor &self, int gone) {
+  std::vector<int64_t> kept, size;
+  for (int d = 0; d < sparse_dims(self); ++d)
+    if (d != gone) {
+      kept.push_back(d);
+      size.push_back(self.sizes()[size_t(d)]);
+    }
+  const Tensor places = raw_indices(self);
+  if (product(size) / 4 <= nnz(self)) return {keys_of(lines(places, kept), size), product(size)};
+  const Groups groups = groups_of(self, uint64_t(1) << gone);
+  return {groups.of, groups.count()};
+}
+
 // A tensor of one element for each group, as one to be broadcast with values.
 Tensor beside(const Tensor &t, const Tensor &values) {
   std::vector<int64_t> shape(size_t(values.dim()), 1);
@@ -152,14 +167,13 @@ Tensor softmax_of(const Tensor &self, int64_t dim, std::optional<THDtype> dtype,
     // Sums of half types are made in float.
     const bool half = t == TH_Half || t == TH_BFloat16;
     const Tensor values = half ? thpp::to(own, TH_Float) : own;
-    const Groups groups = groups_of(from, uint64_t(1) << at);
+    const auto [of, n] = labels_of(from, at);
     const Scalar least(-std::numeric_limits<double>::infinity());
-    const Tensor zero = block_for(values, groups.count(), Scalar(int64_t(0)));
-    const Tensor most = scattered_by("amax", block_for(values, groups.count(), least), groups.of, thpp::detach(values),
-                                     true);
-    const Tensor shifted = thpp::sub(values, thpp::index_select(most, 0, groups.of));
+    const Tensor most = scattered_by("amax", block_for(values, n, least), of, thpp::detach(values), true);
+    const Tensor shifted = thpp::sub(values, thpp::index_select(most, 0, of));
     const Tensor powers = thpp::exp(shifted);
-    const Tensor sums = thpp::index_select(thpp::index_add(zero, 0, groups.of, powers), 0, groups.of);
+    const Tensor sums = thpp::index_select(thpp::index_add(block_for(values, n, Scalar(int64_t(0))), 0, of, powers), 0,
+                                           of);
     const Tensor made = logarithm ? thpp::sub(shifted, thpp::log(sums)) : thpp::div(powers, sums);
     return with_values(from, half ? thpp::to(made, t) : made);
   });

@@ -23,6 +23,41 @@ Tensor select_member(const Tensor &self, int at, int64_t index) {
                     size);
 }
 
+// Whether entries stand by dimension `at`: those of one index in it follow each other, and indices ascend.
+bool stands_by(const Tensor &self, int at) {
+  if (is_coo(self)) return at == 0 && sparse_dims(self) > 0 && coalesced(self);
+  return !batch_dims(self) && !is_blocked(self.layout()) && at == (is_by_rows(self.layout()) ? 0 : 1);
+}
+
+// Entries [first, first + second) of such a tensor are those whose index in that dimension is in [start, end).
+std::pair<int64_t, int64_t> entries_between(const Tensor &self, int64_t start, int64_t end) {
+  const auto at = [&](int64_t line) {
+    if (is_coo(self)) return thpp::searchsorted(thpp::select(raw_indices(self), 0, 0), number(line)).item().to_int();
+    return thpp::select(raw_indices(self), 0, line).item().to_int();
+  };
+  const int64_t first = at(start), last = at(end);
+  // What indices say may not be so.
+  if (first < 0 || last < first || last > nnz(self))
+    THError(TH_ERROR_RUNTIME, "entries of indices %lld to %lld would be those from %lld to %lld of %lld",
+            (long long)start, (long long)end, (long long)first, (long long)last, (long long)nnz(self));
+  return {first, last - first};
+}
+
+Tensor copy_of_part(const Tensor &t, int64_t dim, int64_t start, int64_t length) {
+  return thpp::clone(thpp::narrow(t, dim, start, length), MemoryFormat::Contiguous);
+}
+
+// From where to where entries of each wanted index stand, of n that it may be, in ascending `line`.
+std::pair<Tensor, Tensor> between(const Tensor &begins, const Tensor &wanted) {
+  return {thpp::index_select(begins, 0, wanted), thpp::index_select(begins, 0, thpp::add(wanted, number(1)))};
+}
+std::pair<Tensor, Tensor> found_in(const Tensor &line, const Tensor &wanted, int64_t n) {
+  // To look for few is faster than to look at all.
+  if (wanted.size(0) < line.size(0) / 128 || n / 4 > line.size(0))
+    return {thpp::searchsorted(line, wanted), thpp::searchsorted(line, wanted, false, true)};
+  return between(thpp::_sparse_compress(line, n), wanted);
+}
+
 }  // namespace
 
 namespace sparse {
@@ -113,17 +148,27 @@ Tensor select(const Tensor &self, int64_t dim, int64_t index) {
     THError(TH_ERROR_INDEX, "sparse::select(): index %lld out of range for tensor of size %s at dimension %d",
             (long long)index, text(self.sizes()).c_str(), at);
   if (index < 0) index += length;
+  std::vector<int64_t> size = list(self.sizes());
+  size.erase(size.begin() + at);
   if (!is_coo(self)) {
     const int batch = batch_dims(self);
     if (at < batch || at >= batch + 2) return select_member(self, at, index);
+    if (stands_by(self, at)) {
+      const auto [first, n] = entries_between(self, index, index + 1);
+      const Tensor places = thpp::to(thpp::narrow(raw_plain(self), 0, first, n), TH_Long, true);
+      return coo(thpp::unsqueeze(places, 0), copy_of_part(thpp::_values(self), 0, first, n), size, true);
+    }
     const Tensor made = sparse::select(to_coo(self), at, index);
     return is_coo(made) ? thpp::coalesce(made) : made;
   }
   const int sparse = sparse_dims(self);
-  std::vector<int64_t> size = list(self.sizes());
-  size.erase(size.begin() + at);
   const Tensor places = raw_indices(self), values = thpp::_values(self);
   if (at >= sparse) return coo(places, thpp::select(values, at - sparse + 1, index), size, nnz(self) < 2);
+  if (stands_by(self, at) && sparse > 1) {
+    const auto [first, n] = entries_between(self, index, index + 1);
+    const Tensor found = thpp::narrow(thpp::narrow(places, 0, 1, sparse - 1), 1, first, n);
+    return coo(thpp::clone(found, MemoryFormat::Contiguous), copy_of_part(values, 0, first, n), size, n < 2);
+  }
   const Tensor which = numbers_of(thpp::eq(thpp::select(places, 0, at), wrapped_number(index)));
   if (sparse == 1) {
     const Tensor found = thpp::index_select(values, 0, which);
@@ -139,13 +184,25 @@ Tensor narrow(const Tensor &self, int64_t dim, int64_t start, int64_t length) {
   const int at = own_dim(dim, self);
   thpp::narrow(on_meta(self), dim, start, length);  // says what cannot be
   if (start < 0) start += self.sizes()[size_t(at)];
+  std::vector<int64_t> size = list(self.sizes());
+  size[size_t(at)] = length;
+  if (!is_coo(self) && stands_by(self, at)) {
+    const auto [first, n] = entries_between(self, start, start + length);
+    const Tensor begins = thpp::narrow(raw_indices(self), 0, start, length + 1);
+    return compressed(self.layout(), thpp::sub(begins, number(first)), copy_of_part(raw_plain(self), 0, first, n),
+                      copy_of_part(thpp::_values(self), 0, first, n), size);
+  }
   if (!is_coo(self))
     return by_coordinates(self, [&](const Tensor &from) { return sparse::narrow(from, at, start, length); });
   const int sparse = sparse_dims(self);
-  std::vector<int64_t> size = list(self.sizes());
-  size[size_t(at)] = length;
   const Tensor places = raw_indices(self), values = thpp::_values(self);
   if (at >= sparse) return coo(places, thpp::narrow(values, at - sparse + 1, start, length), size, coalesced(self));
+  if (stands_by(self, at)) {
+    const auto [first, n] = entries_between(self, start, start + length);
+    const Tensor kept = copy_of_part(places, 1, first, n);
+    thpp::sub_(thpp::select(kept, 0, 0), wrapped_number(start));
+    return coo(kept, copy_of_part(values, 0, first, n), size, true);
+  }
   const Tensor row = thpp::select(places, 0, at);
   const Tensor which = numbers_of(
       thpp::logical_and(thpp::ge(row, wrapped_number(start)), thpp::lt(row, wrapped_number(start + length))));
@@ -210,40 +267,55 @@ Tensor stack(TensorList tensors, int64_t dim) {
 }
 
 Tensor index_select(const Tensor &self, int64_t dim, const Tensor &index) {
-  if (!is_coo(self))
+  const int at = own_dim(dim, self);
+  const bool by_lines = is_compressed(self) && stands_by(self, at);
+  if (!is_coo(self) && !by_lines)
     return by_coordinates(self, [&](const Tensor &from) { return sparse::index_select(from, dim, index); });
-  const int at = own_dim(dim, self), sparse = sparse_dims(self);
   if (index.dim() > 1) THError(TH_ERROR_INDEX, "sparse::index_select(): Index is supposed to be a vector");
   std::vector<int64_t> size = list(self.sizes());
-  const Tensor wanted = thpp::to(thpp::reshape(index, {-1}), TH_Long), values = thpp::_values(self),
-               places = raw_indices(self);
+  const Tensor wanted = thpp::to(thpp::reshape(index, {-1}), TH_Long), values = thpp::_values(self);
   const int64_t length = size[size_t(at)], n = wanted.size(0);
+  int64_t least = 0;
   if (n) {
-    const int64_t least = thpp::min(wanted).item().to_int(), most = thpp::max(wanted).item().to_int();
+    const auto [low, high] = thpp::aminmax(wanted);
+    least = low.item().to_int();
+    const int64_t most = high.item().to_int();
     if (least < -length || most >= length)
       THError(TH_ERROR_INDEX,
               "sparse::index_select(): index contains %lld that is out of range for tensor of size %s at dimension %d",
               (long long)(most >= length ? most : least), text(self.sizes()).c_str(), at);
   }
   size[size_t(at)] = n;
-  const Tensor line = thpp::remainder(wanted, wrapped_number(std::max<int64_t>(1, length)));
+  const Tensor line = least < 0 ? thpp::remainder(wanted, wrapped_number(length)) : wanted;
+  if (by_lines) {
+    const auto [first, last] = between(raw_indices(self), line);
+    const auto [begins, target, which] = thpp::_sparse_ranges(thpp::to(first, TH_Long), thpp::to(last, TH_Long));
+    return compressed(self.layout(), begins, thpp::to(thpp::index_select(raw_plain(self), 0, which), TH_Long),
+                      thpp::index_select(values, 0, which), size);
+  }
+  const int sparse = sparse_dims(self);
+  const Tensor places = raw_indices(self);
   if (at >= sparse) return coo(places, thpp::index_select(values, at - sparse + 1, line), size, nnz(self) < 2);
   // Entries by their index along `dim`; then, for each that is wanted, those it has.
   const Tensor row = thpp::select(places, 0, at);
-  const auto [sorted, order] = thpp::sort(row, 0, false);
-  const Tensor begins = thpp::_sparse_compress(sorted, length);
-  const Tensor from = thpp::index_select(begins, 0, line);
-  const Tensor counts = thpp::sub(thpp::index_select(begins, 0, thpp::add(line, wrapped_number(int64_t(1)))), from);
-  const Tensor target = thpp::repeat_interleave(counts);
-  // Which of them: the place in the list of all less where its group begins in it.
-  const Tensor ends = thpp::cumsum(counts, 0);
-  const Tensor step = thpp::sub(from, thpp::sub(ends, counts));
-  const Tensor which = thpp::index_select(
-      order, 0,
-      thpp::add(thpp::arange(Scalar(target.size(0)), TH_Long, self.device()), thpp::index_select(step, 0, target)));
-  const Tensor found = thpp::index_select(places, 1, which);
-  thpp::copy_(thpp::select(found, 0, at), target);
-  return chosen(self, which, found, size);
+  Tensor order;
+  std::pair<Tensor, Tensor> bounds;
+  if (stands_by(self, at)) {
+    bounds = found_in(row, line, length);
+  } else if (length / 4 > nnz(self)) {
+    const auto [sorted, stood] = thpp::sort(row, 0, false);
+    order = stood;
+    bounds = found_in(sorted, line, length);
+  } else {
+    const auto [begins, stood] = thpp::_sparse_group(row, length);
+    order = stood;
+    bounds = between(begins, line);
+  }
+  const auto [begins, target, numbers] = thpp::_sparse_ranges(bounds.first, bounds.second);
+  const Tensor which = order.defined() ? thpp::index_select(order, 0, numbers) : numbers;
+  std::vector<Tensor> found;
+  for (int d = 0; d < sparse; ++d) found.push_back(d == at ? target : thpp::index_select(line_of(places, d), 0, which));
+  return chosen(self, which, thpp::stack(found, 0), size);
 }
 
 }  // namespace sparse

@@ -5,7 +5,7 @@
 
 namespace ths {
 
-// Entries of row r are entry(i) for i in [begin[r], begin[r + 1]); int64 and contiguous. Values stay where they are.
+// Entries of row r are those in [begin[r], begin[r + 1]); int64 and contiguous. Values stay where they are, which is at entry(i).
 class Matrix {
  public:
   explicit Matrix(const THSTensor *t) : rows(t->size[0]), columns(t->size[1]) {
@@ -22,9 +22,11 @@ class Matrix {
       column = at + n;
       by_ = byRows(at, n, rows);
       begin = by_.begin.get();
-      bool inOrder = true;
-      for (int64_t i = 0; i < n && inOrder; i++) inOrder = by_.entry[size_t(i)] == i;
-      if (!inOrder) order = by_.entry.get();
+      if (std::is_sorted(at, at + n)) return;
+      order = by_.entry.get();
+      columns_ = array<int64_t>(n);
+      for (int64_t i = 0; i < n; i++) columns_[size_t(i)] = column[order[i]];
+      column = columns_.get();
     }
   }
   int64_t entries() const { return begin[rows]; }
@@ -36,6 +38,7 @@ class Matrix {
 
  private:
   Ref begins_, places_;
+  Array<int64_t> columns_;
   ByRows by_;
 };
 

@@ -15,6 +15,7 @@ void sampled(THTensor *values, const THTensor *a, const THTensor *b, const THSTe
       b->size[1] != pattern->size[1])
     THError(TH_ERROR_RUNTIME, "a product of %s and %s has no elements at the places of a tensor of %s",
             shapeString(a).c_str(), shapeString(b).c_str(), shapeString(pattern).c_str());
+  constexpr int64_t kAhead = 16;
   const int64_t inner = a->size[1];
   const Matrix m(pattern);
   const Ref rows(contiguousAs(DtypeOf<C>::value, a));
@@ -28,7 +29,9 @@ void sampled(THTensor *values, const THTensor *a, const THTensor *b, const THSTe
               [&](int64_t begin, int64_t end) {
                 RowOf rowOf(m, begin);
                 for (int64_t i = begin; i < end; i++) {
-                  const C *const p = x + rowOf.at(i) * inner, *const q = y + m.column[m.entry(i)] * inner;
+                  // Lines of columns stand anywhere.
+                  if (i + kAhead < m.entries()) __builtin_prefetch(y + m.column[i + kAhead] * inner);
+                  const C *const p = x + rowOf.at(i) * inner, *const q = y + m.column[i] * inner;
                   C sums[4] = {};
                   int64_t d = 0;
                   for (; d + 4 <= inner; d += 4)

@@ -17,7 +17,7 @@ void substitute(const Matrix &m, const C *values, C *x, int64_t width, int64_t f
     C *const to = x + row * width;
     C diagonal(0);
     for (int64_t i = m.begin[row]; i < m.begin[row + 1]; i++) {
-      const int64_t entry = m.entry(i), column = m.column[entry];
+      const int64_t entry = m.entry(i), column = m.column[i];
       if (column == row) diagonal = C(diagonal + values[entry]);
       if (column == row || (column > row) != upper) continue;
       const C factor = values[entry];

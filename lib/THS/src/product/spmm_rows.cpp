@@ -1,0 +1,133 @@
+#include "kit/simd.hpp"
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "product/spmm_rows.cpp"
+#include <hwy/foreach_target.h>
+#include <hwy/ops/set_macros-inl.h>
+
+#include <algorithm>
+#include <type_traits>
+
+#include <TH/THGeneral.h>
+
+#include "kit/define.hpp"
+#include "spmm_rows.hpp"
+
+HWY_BEFORE_NAMESPACE();
+namespace th::HWY_NAMESPACE {
+namespace {
+
+using ths::Terms;
+
+constexpr int kBytes = HWY_TARGET == HWY_AVX2 ? 32 : 16;  // of a register
+template <class C>
+struct Vector {
+  typedef C Type __attribute__((vector_size(kBytes)));
+};
+
+// Entries [first, last), which are of one row, for as many columns from `at` on as `bytes` are; sums are in registers. Loops over
+// arrays in place of vectors become scalars, as the compiler unrolls them before it looks for vectors.
+template <int bytes, class C>
+inline void addTile(const Terms<C> &t, int64_t first, int64_t last, int64_t at, C *r) {
+  using V = typename Vector<C>::Type;
+  constexpr int64_t kAhead = 16;  // entries whose lines are fetched meanwhile, of the next rows, too
+  constexpr int n = bytes / kBytes, lanes = kBytes / int(sizeof(C));
+  const int64_t *const column = t.column, width = t.width, end = t.entries - 1;
+  const C *const x = t.x + at, *const values = t.values;
+  V sums[n] = {};
+  for (int64_t i = first; i < last; i++) {
+    const C *const next = x + column[std::min(i + kAhead, end)] * width;
+    for (int d = 0; d < bytes; d += 64) __builtin_prefetch(reinterpret_cast<const char *>(next) + d);
+    const C *const line = x + column[i] * width;
+    for (int k = 0; k < n; k++) {
+      V elements;
+      __builtin_memcpy(&elements, line + k * lanes, kBytes);
+      sums[k] = sums[k] + values[i] * elements;
+    }
+  }
+  for (int k = 0; k < n; k++) {
+    V before = {};
+    if (!t.fresh) __builtin_memcpy(&before, r + at + k * lanes, kBytes);
+    const V sum = before + t.alpha * sums[k];
+    __builtin_memcpy(r + at + k * lanes, &sum, kBytes);
+  }
+}
+
+template <class C>
+inline void addElement(const Terms<C> &t, int64_t first, int64_t last, int64_t at, C *r) {
+  C sum(0);
+  for (int64_t i = first; i < last; i++) sum = C(sum + C(t.values[i] * t.x[t.column[i] * t.width + at]));
+  r[at] = C((t.fresh ? C(0) : r[at]) + C(t.alpha * sum));
+}
+
+template <class C>
+void addRows(const Terms<C> &t, int64_t firstRow, int64_t lastRow, int64_t first, int64_t last, C *r) {
+  for (int64_t row = firstRow; row < lastRow; row++, r += t.width) {
+    const int64_t from = std::max(first, t.begin[row]), to = std::min(last, t.begin[row + 1]);
+    int64_t at = 0;
+    if constexpr (std::is_floating_point_v<C>) {
+      constexpr int line = 64 / int(sizeof(C));  // elements of 64 bytes
+      for (; at + 2 * line <= t.width; at += 2 * line) addTile<128>(t, from, to, at, r);
+      if (at + line <= t.width) {
+        addTile<64>(t, from, to, at, r);
+        at += line;
+      }
+      if (at + line / 2 <= t.width) {
+        addTile<32>(t, from, to, at, r);
+        at += line / 2;
+      }
+      for (; at < t.width; at++) addElement(t, from, to, at, r);
+    } else {
+      // In memory, line by line.
+      for (; at < t.width; at++) r[at] = t.fresh ? C(0) : r[at];
+      for (int64_t i = from; i < to; i++) {
+        const C factor = C(t.alpha * t.values[i]), *const line = t.x + t.column[i] * t.width;
+        for (at = 0; at < t.width; at++) r[at] = C(r[at] + C(factor * line[at]));
+      }
+    }
+  }
+}
+
+// A vector: its loop is as short as that of a row.
+template <class C>
+void addElements(const Terms<C> &t, int64_t firstRow, int64_t lastRow, int64_t first, int64_t last, C *r) {
+  if (t.width != 1) return addRows(t, firstRow, lastRow, first, last, r);
+  for (int64_t row = firstRow; row < lastRow; row++, r++) {
+    const int64_t to = std::min(last, t.begin[row + 1]);
+    C sum(0);
+    for (int64_t i = std::max(first, t.begin[row]); i < to; i++) sum = C(sum + C(t.values[i] * t.x[t.column[i]]));
+    *r = C((t.fresh ? C(0) : *r) + C(t.alpha * sum));
+  }
+}
+
+constexpr ths::AddRows<float> ofFloat = addElements<float>;
+constexpr ths::AddRows<double> ofDouble = addElements<double>;
+
+}  // namespace
+}  // namespace th::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace ths {
+
+template <class C>
+AddRows<C> addRows() {
+  return th::HWY_NAMESPACE::addElements<C>;
+}
+template <>
+AddRows<float> addRows() {
+  return TH_BEST_TARGET(ofFloat);
+}
+template <>
+AddRows<double> addRows() {
+  return TH_BEST_TARGET(ofDouble);
+}
+template AddRows<uint8_t> addRows();
+template AddRows<int8_t> addRows();
+template AddRows<int16_t> addRows();
+template AddRows<int32_t> addRows();
+template AddRows<int64_t> addRows();
+template AddRows<th::complex<float>> addRows();
+template AddRows<th::complex<double>> addRows();
+
+}  // namespace ths
+#endif

@@ -1,0 +1,25 @@
+// The inner loops of a sparse matrix times a dense one.
+#pragma once
+
+#include <cstdint>
+
+namespace ths {
+
+template <class C>
+struct Terms {
+  const int64_t *begin, *column;  // of the sparse matrix, by rows
+  const C *values;                // in the order of columns
+  const C *x;                     // the dense matrix
+  int64_t width, entries;
+  C alpha;
+  bool fresh;  // the result counts as 0, whatever it holds
+};
+
+// r = (fresh ? 0 : r) + alpha Σ value x[column] for rows [firstRow, lastRow), r being the first of them; of their entries those in
+// [first, last).
+template <class C>
+using AddRows = void (*)(const Terms<C> &, int64_t firstRow, int64_t lastRow, int64_t first, int64_t last, C *r);
+template <class C>
+AddRows<C> addRows();
+
+}  // namespace ths
