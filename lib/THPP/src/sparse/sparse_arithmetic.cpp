@@ -165,5 +165,10 @@ Tensor pow(const Tensor &self, const Scalar &exponent) {
   return with_values(from, thpp::pow(thpp::_values(from), exponent));
 }
 
+Tensor float_power(const Tensor &self, const Scalar &exponent) {
+  const bool complex = is_complex(self.dtype()) || exponent.kind == TH_KIND_complex;
+  return thpp::pow(in_dtype(self, complex ? TH_ComplexDouble : TH_Double), exponent);
+}
+
 }  // namespace sparse
 }  // namespace thpp

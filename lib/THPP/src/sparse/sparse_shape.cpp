@@ -209,6 +209,16 @@ Tensor stack(TensorList tensors, int64_t dim) {
   return sparse::cat(all, dim);
 }
 
+// Rows of a sparse table.
+Tensor embedding(const Tensor &weight, const Tensor &indices, int64_t padding_idx, bool scale_grad_by_freq, bool) {
+  if (padding_idx >= 0 || scale_grad_by_freq || is_sparse(indices))
+    THError(TH_ERROR_NOT_IMPLEMENTED,
+            "embedding: of a sparse table all rows have gradients, and as they are: it takes no padding_idx and no "
+            "scale_grad_by_freq, and strided indices");
+  const Tensor rows = thpp::index_select(weight, 0, thpp::reshape(indices, {-1}));
+  return indices.dim() == 1 ? rows : thpp::reshape(rows, joined(indices.sizes(), weight.sizes().subspan(1)));
+}
+
 Tensor index_select(const Tensor &self, int64_t dim, const Tensor &index) {
   if (!is_coo(self))
     return by_coordinates(self, [&](const Tensor &from) { return sparse::index_select(from, dim, index); });

@@ -220,6 +220,8 @@ Tensor index(const Tensor &self, TensorList indices) {
 
 namespace {
 
+Tensor before(const Tensor &self) { return before_write(self, flags_of(self)); }
+
 // A tensor whose members become those of another shape of it.
 const Tensor &become(const Tensor &self, const Tensor &made) {
   if (made.layout() != self.layout())
@@ -231,13 +233,13 @@ const Tensor &become(const Tensor &self, const Tensor &made) {
 
 }  // namespace
 
-const Tensor &t_(const Tensor &self) { return become(self, thpp::t(self)); }
+const Tensor &t_(const Tensor &self) { return become(self, thpp::t(before(self))); }
 const Tensor &transpose_(const Tensor &self, int64_t dim0, int64_t dim1) {
-  return become(self, thpp::transpose(self, dim0, dim1));
+  return become(self, thpp::transpose(before(self), dim0, dim1));
 }
-const Tensor &unsqueeze_(const Tensor &self, int64_t dim) { return become(self, thpp::unsqueeze(self, dim)); }
-const Tensor &squeeze_(const Tensor &self) { return become(self, thpp::squeeze(self)); }
-const Tensor &squeeze_(const Tensor &self, IntList dim) { return become(self, thpp::squeeze(self, dim)); }
+const Tensor &unsqueeze_(const Tensor &self, int64_t dim) { return become(self, thpp::unsqueeze(before(self), dim)); }
+const Tensor &squeeze_(const Tensor &self) { return become(self, thpp::squeeze(before(self))); }
+const Tensor &squeeze_(const Tensor &self, IntList dim) { return become(self, thpp::squeeze(before(self), dim)); }
 
 }  // namespace sparse
 }  // namespace thpp
