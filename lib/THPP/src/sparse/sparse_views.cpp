@@ -102,6 +102,17 @@ Tensor expand(const Tensor &self, IntList size) {
             "expand: the number of sizes provided (%zu) must be greater or equal to the number of dimensions in the "
             "tensor (%d)",
             size.size(), self.dim());
+  if (is_compressed(self)) {
+    // Matrices that stay as they are.
+    const auto matrix = size_t(self.dim() - batch_dims(self));
+    const bool whole = std::ranges::equal(size.last(matrix), self.sizes().last(matrix),
+                                          [](int64_t wants, int64_t has) { return wants == has || wants == -1; });
+    if (whole)
+      return by_batch(self, [&](const Tensor &t) {
+        const IntList inner = t.sizes().subspan(size_t(batch_dims(self)));
+        return thpp::expand(t, joined(size.first(size.size() - matrix), inner));
+      });
+  }
   return by_coordinates(self, [&](const Tensor &from) {
     Tensor made = with_leading(from, more);
     for (int64_t d = 0; d < int64_t(size.size()); ++d) {
