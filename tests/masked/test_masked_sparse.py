@@ -186,7 +186,7 @@ def test_rows_without_order_are_reduced_as_those_in_order():
 # ---- MaskedTensor --------------------------------------------------------------------------------------------
 DATA = torch.tensor([[0.3, -1.2, 0.7, 2.1], [1.5, 0.4, -0.6, 0.9]], dtype=torch.float64)
 MASK = torch.tensor([[True, False, True, True], [False, True, True, True]])
-TO = {"coo": lambda x: x.to_sparse(), "csr": lambda x: x.to_sparse_csr()}
+TO = {"coo": lambda x: x.to_sparse(), "csr": lambda x: x.to_sparse_csr(), "csc": lambda x: x.to_sparse_csc()}
 
 
 def same(one, other):
@@ -219,11 +219,20 @@ def test_masked_tensors_become_sparse_and_dense_again(to):
     ["x.sin()", "x.cos()", "x.exp()", "-x", "x.sqrt()", "x + x", "x * x", "x - 2", "3 * x", "x / x", "x > 0", "x == x"]
     + ["x.sum()", "x.sum(0)", "x.mean(1)", "x.amax(1)", "x.amin(0)", "x.prod(1)", "x.var(1)", "x.argmax(1)", "x.norm()"]
     + ["x.all(1)", "x.softmax(1)", "x.clone()", "x.detach()", "x.t()", "x.float()", "x.clamp(min=0)", "x.add_(x)"]
-    + ["x.sin_()", "x.mul_(2)", "x[1]", "torch.ones_like(x)"],
+    + [
+        "x.sin_()",
+        "x.mul_(2)",
+        "x[1]",
+        "torch.ones_like(x)",
+        "x.t().sin()",
+        "torch.cat([x, x], 1).exp()",
+        "x.swapaxes(0, 1)",
+    ]
+    + ["x.mT.cos()", "copy.copy(x.mT)", "x[None].exp()", "x.unsqueeze(1) * 2", "x.std(0)", "x.pow(2).sqrt()"],
 )
 def test_operators_of_sparse_masked_tensors(call, to):
     x = masked.masked_tensor(DATA, MASK)
-    expected, found = (eval(call, {"x": value, "torch": torch}) for value in (x, TO[to](x)))
+    expected, found = (eval(call, {"x": value, "torch": torch, "copy": copy}) for value in (x, TO[to](x)))
     assert type(found) is masked.MaskedTensor
     same(found, expected)
 
@@ -244,13 +253,27 @@ def test_sparse_masked_tensors_have_derivatives(call, to):
 
 @pytest.mark.parametrize("to", TO)
 def test_the_gradient_of_a_sparse_masked_tensor_is_one(to):
-    convert = {"coo": torch.Tensor.to_sparse, "csr": torch.Tensor.to_sparse_csr}[to]
-    mask = convert(MASK)
+    mask = TO[to](MASK)
     x = masked.masked_tensor(DATA.sparse_mask(mask), mask, requires_grad=True)
     (x * x).sum().backward()
     assert type(x.grad) is masked.MaskedTensor
     assert x.grad.layout == x.layout
     torch.testing.assert_close(x.grad.to_tensor(0), 2 * DATA * MASK)
+
+
+@pytest.mark.parametrize("to", TO)
+def test_members_of_sparse_masked_tensors(to):
+    x = TO[to](masked.masked_tensor(DATA, MASK, requires_grad=True))
+    data = x.get_data()
+    assert (x._nnz(), x.sparse_dim(), x.dense_dim()) == (6, 2, 0)
+    assert x.values().get_data().equal(data.values())
+    assert x.values().get_mask().all()
+    names = {"coo": ("indices",), "csr": ("crow_indices", "col_indices"), "csc": ("ccol_indices", "row_indices")}[to]
+    for name in names:
+        assert getattr(x, name)().equal(getattr(data, name)())
+    if to == "coo":
+        assert x.is_coalesced()
+        assert x.coalesce() is x
 
 
 def test_data_with_other_entries_gets_those_of_the_mask():
@@ -260,8 +283,6 @@ def test_data_with_other_entries_gets_those_of_the_mask():
         masked.masked_tensor(DATA.sparse_mask((~MASK).to_sparse()), (~MASK).roll(1, 1).to_sparse())
     with pytest.raises(TypeError, match="the same layout"):
         masked.masked_tensor(DATA.to_sparse(), MASK)
-    with pytest.raises(TypeError, match="layout torch.sparse_csc"):
-        masked.masked_tensor(DATA.to_sparse_csc(), MASK.to_sparse_csc())
 
 
 @pytest.mark.parametrize("copied", [copy.copy, copy.deepcopy, lambda x: pickle.loads(pickle.dumps(x))])
@@ -281,7 +302,7 @@ def test_copies_of_sparse_masked_tensors(copied, to):
         ("x.contiguous()", ValueError, "has no is_contiguous"),
         ("x + torch.ones(2, 4)", ValueError, "the same layout and places"),
         ("x + y", ValueError, "Input masks must match"),
-        ("masked.masked_tensor(DATA[None], MASK[None]).to_sparse_csr()", ValueError, "only matrices"),
+        ("masked.masked_tensor(DATA[0], MASK[0]).to_sparse_csr()", RuntimeError, "two dimensions"),
         ("x.to_sparse(1)", TypeError, "without further arguments"),
         ("masked.sum(x.get_data(), 0, mask=torch.ones(1, 2, 4))", IndexError, "mask has 3 dimensions and the input 2"),
         ("masked.amax((DATA > 0).to_sparse(), 0, mask=MASK)", NotImplementedError, "identity of amax on torch.bool"),

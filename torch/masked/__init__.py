@@ -3,7 +3,7 @@
 The functions here (`sum`, `softmax` and the others) take `mask=`, True where an element counts; what they answer for
 nothing is the identity of the operation, or nan where there is none. Of a sparse tensor, with a mask of any layout, results are
 sparse, and have an entry where anything counts. A MaskedTensor is made by masked_tensor() or as_masked_tensor() and taken by
-operators of one element at a time, reductions, views, torch.where and softmax; it is strided, sparse by coordinates or CSR.
+operators of one element at a time, reductions, views, torch.where and softmax; it may be strided or sparse.
 """
 
 from torch.masked._ops import (

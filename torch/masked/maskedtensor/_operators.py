@@ -7,6 +7,7 @@ from torch import Tensor
 from torch.masked._ops import _dims
 from torch.masked.maskedtensor.core import (
     MaskedTensor,
+    aligned,
     counted,
     data_of,
     is_masked_tensor,
@@ -65,7 +66,8 @@ _CONVERSIONS = frozenset(
 _QUESTIONS = frozenset(
     """__hash__ __len__ data_ptr dim element_size get_device has_names is_complex is_contiguous is_conj is_floating_point
     is_inference is_neg is_same_size is_shared is_signed ndimension nelement numel requires_grad_ result_type retain_grad
-    register_post_accumulate_grad_hook size storage_offset stride __dir__ __reduce_ex__ __deepcopy__""".split()
+    register_post_accumulate_grad_hook size storage_offset stride __dir__ __reduce_ex__ __deepcopy__ _nnz is_coalesced
+    sparse_dim dense_dim indices _indices crow_indices col_indices ccol_indices row_indices""".split()
 )
 # Those with a mirrored twin that PyTorch lacks: Python's own TypeError.
 _UNANSWERED = frozenset(["__rsub__", "__rpow__", "__matmul__", "__rmatmul__", "__lshift__", "__rshift__"])
@@ -226,7 +228,7 @@ def _wrapped(data, mask):
     """Of views of the elements copies, as PyTorch makes: what is written to them is written to them alone."""
     if isinstance(data, (list, tuple)):
         return type(data)(_wrapped(*pair) for pair in zip(data, mask))
-    return made(data.clone(), mask.to(torch.bool))
+    return made(*aligned(data.clone(), mask.to(torch.bool)))
 
 
 def _converted(func, name, args, kwargs):
@@ -294,7 +296,7 @@ def _attribute(func, masked, *rest):
     if name in ("T", "mT", "H", "mH"):
         if name == "T":
             refuse("T")
-        return made(getattr(data_of(masked), name).clone(), masked.get_mask().mT)
+        return made(*aligned(getattr(data_of(masked), name).clone(), masked.get_mask().mT))
     if name in ("data", "real"):
         data = data_of(masked)
         return made((data.detach() if name == "data" else data).clone(), masked.get_mask())
@@ -366,8 +368,6 @@ def _converted_to(layout, convert):
             raise TypeError(f"a MaskedTensor becomes one of the layout {layout} without further arguments")
         if input.layout == layout:
             return input
-        if layout == torch.sparse_csr and input.dim() != 2:
-            raise ValueError(f"only matrices have the layout {layout}, got the shape {tuple(input.shape)}")
         mask = convert(input.get_mask())
         mask = mask.coalesce() if layout == torch.sparse_coo else mask
         data = data_of(input)
@@ -424,6 +424,10 @@ _MEANINGS = {
     "to_dense": _converted_to(torch.strided, Tensor.to_dense),
     "to_sparse": _converted_to(torch.sparse_coo, Tensor.to_sparse),
     "to_sparse_coo": _converted_to(torch.sparse_coo, Tensor.to_sparse),
+    "values": lambda input: made(data_of(input).values(), input.get_mask().values()),
+    "_values": lambda input: made(data_of(input)._values(), input.get_mask()._values()),
+    "coalesce": lambda input: input,
+    "to_sparse_csc": _converted_to(torch.sparse_csc, Tensor.to_sparse_csc),
     "to_sparse_csr": _converted_to(torch.sparse_csr, Tensor.to_sparse_csr),
     **{name: _number(name) for name in "item __float__ __int__ __bool__ __index__ __complex__".split()},
     "is_nonzero": lambda input: _number("__bool__")(input),

@@ -3,8 +3,8 @@
 Its own elements are the data, so what autograd records is what it would record of a plain tensor. Every function comes to
 __torch_function__, which knows what it does to the mask (_operators.py) or refuses it.
 
-Data and mask have one layout: strided, or sparse by coordinates or compressed rows. Sparse ones have the same places: an
-element that is not there does not count, as one whose place in the mask is False.
+Data and mask have one layout. Sparse ones have the same places: an element that is not there does not count, as one whose place
+in the mask is False.
 """
 
 import warnings
@@ -130,8 +130,6 @@ def _check(data, mask):
     for name, value in (("data", data), ("mask", mask)):
         if is_masked_tensor(value) or not isinstance(value, Tensor):
             raise TypeError(f"{name} must be a Tensor, got {type(value).__name__}")
-        if value.layout not in LAYOUTS:
-            raise TypeError(f"{name} has the layout {value.layout}: masked tensors have one of {LAYOUTS}")
     if data.layout != mask.layout:
         raise TypeError(f"data and mask must have the same layout, got {data.layout} and {mask.layout}")
     if mask.dtype != torch.bool:
@@ -144,9 +142,6 @@ def _check(data, mask):
 
 
 # ---- sparse layouts ----------------------------------------------------------------------------------------
-LAYOUTS = (torch.strided, torch.sparse_coo, torch.sparse_csr)
-
-
 def same_places(one, other):
     pairs = zip(_pickling._members(one)[:-1], _pickling._members(other)[:-1])
     return all(a.shape == b.shape and bool((a == b).all()) for a, b in pairs)

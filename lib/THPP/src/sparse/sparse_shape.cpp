@@ -246,6 +246,8 @@ Tensor embedding(const Tensor &weight, const Tensor &indices, int64_t padding_id
 
 Tensor index_select(const Tensor &self, int64_t dim, const Tensor &index) {
   const int at = own_dim(dim, self), sparse = sparse_dims(self);
+  if (index.dtype() != TH_Long && index.dtype() != TH_Int)
+    THError(TH_ERROR_INDEX, "sparse::index_select(): indices are int64 or int32, got %s", TH_dtypeName(index.dtype()));
   if (!is_coo(self)) {
     if (at < batch_dims(self)) return by_batch(self, [&](const Tensor &t) { return thpp::index_select(t, at, index); });
     return by_coordinates(self, [&](const Tensor &from) { return sparse::index_select(from, dim, index); });
