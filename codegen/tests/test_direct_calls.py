@@ -48,7 +48,7 @@ LISTED = {
     "lib/THPP/src/shape/scattering.cpp": {"newWithStorage": ALLOCATES},
     "lib/THPP/src/sparse/sparse_convert.cpp": {"checkCoordinates": MEMBERS},
     "lib/THPP/src/sparse/sparse_members.cpp": dict.fromkeys(
-        "checkCoordinates newCompressed newWithTensorAndSize set".split(), MEMBERS
+        "checkCoordinates newCompressed newWithTensorAndSize".split(), MEMBERS
     ),
     "lib/THPP/src/sparse/sparse.h": {"members": MEMBERS},
     "lib/THPP/src/shape/structure.cpp": dict.fromkeys("newAsStrided newSqueeze1d newUnsqueeze1d".split(), LEAF),

@@ -166,6 +166,36 @@ def _compare_tensors(actual, expected, options):
     if actual.device.type == "meta" or expected.device.type == "meta":
         return
     actual, expected = _alike(actual.detach(), expected.detach())
+    if actual.layout != expected.layout:
+        actual, expected = actual.to_dense(), expected.to_dense()
+    if actual.layout != torch.strided:
+        _compare_members(actual, expected, options)
+        return
+    _compare_elements(actual, expected, rtol, atol, options)
+
+
+def _compare_members(actual, expected, options):
+    """Sparse tensors of one layout: the same places, and values that are close."""
+    from torch.sparse import _pickling
+
+    if actual.layout == torch.sparse_coo and actual.is_coalesced() != expected.is_coalesced():
+        actual, expected = actual.coalesce(), expected.coalesce()
+    if actual._nnz() != expected._nnz():
+        raise _Mismatch(
+            AssertionError,
+            f"The number of specified values in tensors of layout {actual.layout} does not match: {actual._nnz()} != "
+            f"{expected._nnz()}",
+        )
+    rtol, atol = options.tolerances(actual, expected)
+    *indices, values = zip(*map(_pickling._members, (actual, expected)))
+    for pair in indices:
+        _compare_elements(*_alike(*pair), 0, 0, options, "Sparse tensors have other indices. ")
+    _compare_elements(*values, rtol, atol, options, "Sparse tensors have other values. ")
+
+
+def _compare_elements(actual, expected, rtol, atol, options, about=""):
+    if actual.shape != expected.shape:
+        raise _Mismatch(AssertionError, f"{about}Their shapes are {tuple(actual.shape)} and {tuple(expected.shape)}")
     matches = torch.isclose(actual, expected, rtol=rtol, atol=atol, equal_nan=options.equal_nan)
     if matches.all():
         return
@@ -176,8 +206,8 @@ def _compare_tensors(actual, expected, options):
         absolute = abs(a - e)
         relative = float("inf") if e == 0 else absolute / abs(e)
         shown = _text_of_scalars(actual.item(), expected.item(), absolute, relative, rtol, atol)
-        raise _Mismatch(AssertionError, shown)
-    raise _Mismatch(AssertionError, _text_of_tensors(actual, expected, matches, rtol, atol))
+        raise _Mismatch(AssertionError, about + shown)
+    raise _Mismatch(AssertionError, about + _text_of_tensors(actual, expected, matches, rtol, atol))
 
 
 def _text_of_tensors(actual, expected, matches, rtol, atol):

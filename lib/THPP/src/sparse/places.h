@@ -35,6 +35,16 @@ bool could_be_like(const Tensor &made, const Tensor &like);
 inline Tensor back_to_layout(const Tensor &made, const Tensor &like) {
   return could_be_like(made, like) ? in_layout_of(made, like) : made;
 }
+// Of a batch of compressed matrices: what is done with the batch, done with each member, of whose dimensions it changes the
+// first alone.
+template <class F>
+Tensor by_batch(const Tensor &self, const F &f) {
+  const Tensor begins = thpp::contiguous(f(raw_indices(self)));
+  const IntList matrix = self.sizes().subspan(size_t(batch_dims(self)));
+  return compressed(self.layout(), begins, thpp::contiguous(f(raw_plain(self))),
+                    thpp::contiguous(f(thpp::_values(self))),
+                    joined(begins.sizes().first(size_t(begins.dim() - 1)), matrix));
+}
 template <class F>
 Tensor by_coordinates(const Tensor &self, const F &f) {
   return is_coo(self) ? f(self) : back_to_layout(f(to_coo(self)), self);

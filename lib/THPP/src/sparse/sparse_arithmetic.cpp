@@ -143,6 +143,8 @@ Tensor mul(const Tensor &self, const Tensor &other) {
   same_size("mul", self, other);
   const bool both_coo = is_coo(self) && is_coo(other);
   if (!both_coo && self.layout() != other.layout()) {
+    if (is_coo(other) && sparse_dims(other) == 2 && could_be_like(other, self))
+      return in_layout_of(intersection(to_coalesced(self), to_coalesced(other)), self);
     if (is_coo(self) || is_coo(other) || !could_be_like(other, self)) return times_at(distinct(self), other);
     return times_at(in_layout_of(other, self), self);
   }
@@ -181,6 +183,11 @@ Tensor pow(const Tensor &self, const Scalar &exponent) {
             exponent.to_double());
   const Tensor from = distinct(self);
   return with_values(from, thpp::pow(thpp::_values(from), exponent));
+}
+
+Tensor float_power(const Tensor &self, const Scalar &exponent) {
+  const bool complex = is_complex(self.dtype()) || exponent.kind == TH_KIND_complex;
+  return thpp::pow(in_dtype(self, complex ? TH_ComplexDouble : TH_Double), exponent);
 }
 
 }  // namespace sparse

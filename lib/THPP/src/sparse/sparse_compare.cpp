@@ -105,6 +105,9 @@ Tensor addcdiv(const Tensor &self, const Tensor &tensor1, const Tensor &tensor2,
 Tensor lerp(const Tensor &self, const Tensor &end, const Scalar &weight) {
   return thpp::add(self, thpp::sub(end, self), weight);
 }
+Tensor lerp(const Tensor &self, const Tensor &end, const Tensor &weight) {
+  return thpp::add(self, thpp::mul(thpp::sub(end, self), weight));
+}
 
 // Of an uncoalesced tensor entry by entry: both are sums.
 Tensor real(const Tensor &self) {

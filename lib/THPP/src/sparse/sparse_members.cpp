@@ -1,7 +1,10 @@
 // Sparse tensors and their members.
+#include <algorithm>
+
 #include <THPP/Guard.h>
 #include <THPP/Meta.h>
 
+#include "kit/guard.h"
 #include "sparse.h"
 
 namespace thpp {
@@ -42,6 +45,8 @@ Tensor body::_sparse_with_values(const Tensor &self, const Tensor &values) {
                                                int(size.size()), size.data()));
 }
 
+Tensor body::_sparse_copy(const Tensor &self) { return body::_sparse_with_values(self, raw_values(self)); }
+
 Tensor body::values(const Tensor &self) {
   if (!is_sparse(self)) THError(TH_ERROR_RUNTIME, "values expected sparse tensor layout but got Strided");
   expect_coalesced("values", self);
@@ -67,17 +72,26 @@ Tensor distinct(const Tensor &self) { return is_coo(self) ? thpp::coalesce(self)
 Tensor values_of(const Tensor &self) { return thpp::_values(self); }
 Tensor with_values(const Tensor &self, const Tensor &values) { return thpp::_sparse_with_values(self, values); }
 
+Tensor before_write(const Tensor &self, uint8_t flags) {
+  if (!records(flags)) return self;
+  return is_sparse(self) ? thpp::_sparse_copy(self) : thpp::clone(self, MemoryFormat::Preserve);
+}
+
+void check_unrecorded(const Tensor &out, const Tensor &result) {
+  if (grad_mode() && ((guard_flags(out) | guard_flags(result)) & TH_RECORDED))
+    THError(TH_ERROR_RUNTIME,
+            "out=... of a sparse tensor: gradients do not flow through it, but one of the arguments requires grad");
+}
+
 void assign(const Tensor &written, const Tensor &result) {
   if (written.is_same(result)) return;
   if (written.dtype() != result.dtype()) {
     if (!can_cast(result.dtype(), written.dtype())) throw_cast(result.dtype(), written.dtype());
     return assign(written, thpp::to(result, written.dtype(), true));
   }
-  if (grad_mode() && (guard_flags(written) & TH_RECORDED))
-    THError(TH_ERROR_NOT_IMPLEMENTED, "a sparse tensor whose gradient is asked for cannot be written in place");
   if (!is_sparse(written) || !is_sparse(result)) {
     if (!is_sparse(written) && !is_sparse(result)) {
-      thpp::_resize_as_(written, result);
+      if (!std::ranges::equal(written.sizes(), result.sizes())) thpp::_resize_as_(written, result);
       thpp::_copy_(written, result);
       return;
     }
@@ -85,8 +99,7 @@ void assign(const Tensor &written, const Tensor &result) {
     THError(TH_ERROR_RUNTIME, "a result of layout torch.%s cannot be written into a tensor of layout torch.%s",
             name_of(result.layout()), name_of(written.layout()));
   }
-  THSTensor_set(written.get(), in_layout_of(result, written).get());
-  written.bump_version();
+  thpp::_sparse_assign_(written, in_layout_of(result, written));
 }
 
 Tensor empty_coo(IntList size, int sparse, THDtype dtype, THDevice device) {

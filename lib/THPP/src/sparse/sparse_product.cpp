@@ -114,6 +114,8 @@ Tensor dot(const Tensor &self, const Tensor &tensor) {
   return thpp::sum(thpp::mul(self, tensor), IntList(), false, self.dtype());
 }
 
+Tensor vdot(const Tensor &self, const Tensor &other) { return thpp::dot(thpp::conj(self), other); }
+
 // Each entry of one, beside each of the other.
 Tensor kron(const Tensor &self, const Tensor &other) {
   const auto entries = [](const Tensor &t) { return is_sparse(t) ? to_coo(t) : thpp::_to_sparse(t); };

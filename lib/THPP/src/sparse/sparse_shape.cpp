@@ -1,5 +1,6 @@
 // Other shapes and parts: what becomes of places.
 #include <algorithm>
+#include <numeric>
 
 #include "places.h"
 
@@ -11,16 +12,43 @@ namespace {
 
 // Of a compressed tensor, one of the matrices of its batch, or one of its elements' dense parts.
 Tensor select_member(const Tensor &self, int at, int64_t index) {
+  if (at < batch_dims(self)) return by_batch(self, [&](const Tensor &t) { return thpp::select(t, at, index); });
   std::vector<int64_t> size = list(self.sizes());
   size.erase(size.begin() + at);
-  const int batch = batch_dims(self), matrix = is_blocked(self.layout()) ? 3 : 1;
-  const Tensor values = thpp::_values(self);
-  if (at < batch)
-    return compressed(self.layout(), thpp::contiguous(thpp::select(raw_indices(self), at, index)),
-                      thpp::contiguous(thpp::select(raw_plain(self), at, index)), thpp::select(values, at, index),
-                      size);
-  return compressed(self.layout(), raw_indices(self), raw_plain(self), thpp::select(values, at - 2 + matrix, index),
-                    size);
+  const int matrix = is_blocked(self.layout()) ? 3 : 1;
+  return compressed(self.layout(), raw_indices(self), raw_plain(self),
+                    thpp::select(thpp::_values(self), at - 2 + matrix, index), size);
+}
+
+std::vector<int64_t> exchanged(int ndim, int a, int b) {
+  std::vector<int64_t> dims;
+  for (int d = 0; d < ndim; ++d) dims.push_back(d == a ? b : d == b ? a : d);
+  return dims;
+}
+
+// A batch of compressed matrices in another order, its matrices turned or not; what mixes the two is by coordinates.
+Tensor permute_batch(const Tensor &self, IntList dims) {
+  const int ndim = self.dim(), batch = batch_dims(self);
+  std::vector<int64_t> from;
+  for (int64_t d : dims) from.push_back(TH_wrapDim(d, ndim));
+  if (int(from.size()) != ndim) return sparse::permute(to_coo(self), dims);
+  const auto begin = from.begin() + batch;
+  std::vector<int64_t> in_order(size_t(ndim), 0);
+  std::iota(in_order.begin(), in_order.end(), 0);
+  const bool turned = begin[0] == batch + 1 && begin[1] == batch && !dense_dims(self);
+  std::vector<int64_t> matrix(begin, from.end());
+  if (turned) std::swap(matrix[0], matrix[1]);
+  const auto own = in_order.begin() + batch;
+  if (!std::is_permutation(from.begin(), begin, in_order.begin(), own) ||
+      !std::equal(matrix.begin(), matrix.end(), own, in_order.end()))
+    return sparse::permute(to_coo(self), dims);
+  const bool same = std::is_sorted(from.begin(), begin);
+  const Tensor ordered = same ? self : by_batch(self, [&](const Tensor &t) {
+    std::vector<int64_t> order(from.begin(), begin);
+    for (int d = batch; d < t.dim(); ++d) order.push_back(d);
+    return thpp::permute(t, order);
+  });
+  return turned ? sparse::transpose(ordered, batch, batch + 1) : ordered;
 }
 
 // Whether entries stand by dimension `at`: those of one index in it follow each other, and indices ascend.
@@ -63,11 +91,7 @@ std::pair<Tensor, Tensor> found_in(const Tensor &line, const Tensor &wanted, int
 namespace sparse {
 
 Tensor permute(const Tensor &self, IntList dims) {
-  if (is_compressed(self)) {
-    const bool turned = self.dim() == 2 && dims.size() == 2 && TH_wrapDim(dims[0], 2) == 1 &&
-                        TH_wrapDim(dims[1], 2) == 0;
-    return turned ? sparse::transpose(self, 0, 1) : sparse::permute(to_coo(self), dims);
-  }
+  if (is_compressed(self)) return permute_batch(self, dims);
   const int ndim = self.dim(), sparse = sparse_dims(self);
   if (int(dims.size()) != ndim)
     THError(TH_ERROR_RUNTIME,
@@ -103,10 +127,7 @@ Tensor transpose(const Tensor &self, int64_t dim0, int64_t dim1) {
     const int batch = batch_dims(self);
     if (a == b) return self;
     if (std::min(a, b) != batch || std::max(a, b) != batch + 1 || dense_dims(self))
-      THError(
-          TH_ERROR_RUNTIME,
-          "sparse::transpose(): of a tensor of layout torch.%s rows and columns can be exchanged, got dimensions %d and %d",
-          name_of(self.layout()), a, b);
+      return permute_batch(self, exchanged(ndim, a, b));
     const THLayout layout = self.layout();
     const THLayout turned = layout == TH_SPARSE_CSR   ? TH_SPARSE_CSC
                             : layout == TH_SPARSE_CSC ? TH_SPARSE_CSR
@@ -118,9 +139,7 @@ Tensor transpose(const Tensor &self, int64_t dim0, int64_t dim1) {
     std::swap(size[size_t(a)], size[size_t(b)]);
     return compressed(turned, raw_indices(self), raw_plain(self), values, size);
   }
-  std::vector<int64_t> dims(static_cast<size_t>(ndim));
-  for (int d = 0; d < ndim; ++d) dims[size_t(d)] = d == a ? b : d == b ? a : d;
-  return sparse::permute(self, dims);
+  return sparse::permute(self, exchanged(ndim, a, b));
 }
 
 Tensor t(const Tensor &self) {
@@ -130,8 +149,11 @@ Tensor t(const Tensor &self) {
 }
 
 Tensor unsqueeze(const Tensor &self, int64_t dim) {
-  if (is_compressed(self)) return sparse::unsqueeze(to_coo(self), dim);
   const int at = TH_wrapDim(dim, self.dim() + 1), sparse = sparse_dims(self);
+  if (is_compressed(self)) {
+    if (at > batch_dims(self)) return sparse::unsqueeze(to_coo(self), dim);
+    return by_batch(self, [&](const Tensor &t) { return thpp::unsqueeze(t, at); });
+  }
   std::vector<int64_t> size = list(self.sizes());
   size.insert(size.begin() + at, 1);
   const Tensor places = raw_indices(self);
@@ -192,8 +214,11 @@ Tensor narrow(const Tensor &self, int64_t dim, int64_t start, int64_t length) {
     return compressed(self.layout(), thpp::sub(begins, number(first)), copy_of_part(raw_plain(self), 0, first, n),
                       copy_of_part(thpp::_values(self), 0, first, n), size);
   }
-  if (!is_coo(self))
+  if (!is_coo(self)) {
+    if (at < batch_dims(self))
+      return by_batch(self, [&](const Tensor &t) { return thpp::narrow(t, at, start, length); });
     return by_coordinates(self, [&](const Tensor &from) { return sparse::narrow(from, at, start, length); });
+  }
   const int sparse = sparse_dims(self);
   const Tensor places = raw_indices(self), values = thpp::_values(self);
   if (at >= sparse) return coo(places, thpp::narrow(values, at - sparse + 1, start, length), size, coalesced(self));
@@ -266,11 +291,25 @@ Tensor stack(TensorList tensors, int64_t dim) {
   return sparse::cat(all, dim);
 }
 
+// Rows of a sparse table.
+Tensor embedding(const Tensor &weight, const Tensor &indices, int64_t padding_idx, bool scale_grad_by_freq, bool) {
+  if (padding_idx >= 0 || scale_grad_by_freq || is_sparse(indices))
+    THError(TH_ERROR_NOT_IMPLEMENTED,
+            "embedding: of a sparse table all rows have gradients, and as they are: it takes no padding_idx and no "
+            "scale_grad_by_freq, and strided indices");
+  const Tensor rows = thpp::index_select(weight, 0, thpp::reshape(indices, {-1}));
+  return indices.dim() == 1 ? rows : thpp::reshape(rows, joined(indices.sizes(), weight.sizes().subspan(1)));
+}
+
 Tensor index_select(const Tensor &self, int64_t dim, const Tensor &index) {
   const int at = own_dim(dim, self);
+  if (index.dtype() != TH_Long && index.dtype() != TH_Int)
+    THError(TH_ERROR_INDEX, "sparse::index_select(): indices are int64 or int32, got %s", TH_dtypeName(index.dtype()));
   const bool by_lines = is_compressed(self) && stands_by(self, at);
-  if (!is_coo(self) && !by_lines)
+  if (!is_coo(self) && !by_lines) {
+    if (at < batch_dims(self)) return by_batch(self, [&](const Tensor &t) { return thpp::index_select(t, at, index); });
     return by_coordinates(self, [&](const Tensor &from) { return sparse::index_select(from, dim, index); });
+  }
   if (index.dim() > 1) THError(TH_ERROR_INDEX, "sparse::index_select(): Index is supposed to be a vector");
   std::vector<int64_t> size = list(self.sizes());
   const Tensor wanted = thpp::to(thpp::reshape(index, {-1}), TH_Long), values = thpp::_values(self);

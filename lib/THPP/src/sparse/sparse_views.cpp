@@ -102,6 +102,17 @@ Tensor expand(const Tensor &self, IntList size) {
             "expand: the number of sizes provided (%zu) must be greater or equal to the number of dimensions in the "
             "tensor (%d)",
             size.size(), self.dim());
+  if (is_compressed(self)) {
+    // Matrices that stay as they are.
+    const auto matrix = size_t(self.dim() - batch_dims(self));
+    const bool whole = std::ranges::equal(size.last(matrix), self.sizes().last(matrix),
+                                          [](int64_t wants, int64_t has) { return wants == has || wants == -1; });
+    if (whole)
+      return by_batch(self, [&](const Tensor &t) {
+        const IntList inner = t.sizes().subspan(size_t(batch_dims(self)));
+        return thpp::expand(t, joined(size.first(size.size() - matrix), inner));
+      });
+  }
   return by_coordinates(self, [&](const Tensor &from) {
     Tensor made = with_leading(from, more);
     for (int64_t d = 0; d < int64_t(size.size()); ++d) {
@@ -220,6 +231,8 @@ Tensor index(const Tensor &self, TensorList indices) {
 
 namespace {
 
+Tensor before(const Tensor &self) { return before_write(self, flags_of(self)); }
+
 // A tensor whose members become those of another shape of it.
 const Tensor &become(const Tensor &self, const Tensor &made) {
   if (made.layout() != self.layout())
@@ -231,13 +244,13 @@ const Tensor &become(const Tensor &self, const Tensor &made) {
 
 }  // namespace
 
-const Tensor &t_(const Tensor &self) { return become(self, thpp::t(self)); }
+const Tensor &t_(const Tensor &self) { return become(self, thpp::t(before(self))); }
 const Tensor &transpose_(const Tensor &self, int64_t dim0, int64_t dim1) {
-  return become(self, thpp::transpose(self, dim0, dim1));
+  return become(self, thpp::transpose(before(self), dim0, dim1));
 }
-const Tensor &unsqueeze_(const Tensor &self, int64_t dim) { return become(self, thpp::unsqueeze(self, dim)); }
-const Tensor &squeeze_(const Tensor &self) { return become(self, thpp::squeeze(self)); }
-const Tensor &squeeze_(const Tensor &self, IntList dim) { return become(self, thpp::squeeze(self, dim)); }
+const Tensor &unsqueeze_(const Tensor &self, int64_t dim) { return become(self, thpp::unsqueeze(before(self), dim)); }
+const Tensor &squeeze_(const Tensor &self) { return become(self, thpp::squeeze(before(self))); }
+const Tensor &squeeze_(const Tensor &self, IntList dim) { return become(self, thpp::squeeze(before(self), dim)); }
 
 }  // namespace sparse
 }  // namespace thpp
