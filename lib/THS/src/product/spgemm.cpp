@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <bit>
 
+#include <THS/THSPrepare.h>
 #include <THS/THSTensorMath.h>
 
 #include "matrix.hpp"
@@ -67,9 +68,7 @@ class Columns {
 template <class T>
 void spgemm(THTensor *compressed, THTensor *plain, THTensor *values, const THSTensor *a, const THSTensor *b) {
   using C = Compute<T>;
-  if (a->ndim != 2 || b->ndim != 2 || a->size[1] != b->size[0])
-    THError(TH_ERROR_RUNTIME, "mat1 and mat2 shapes cannot be multiplied (%s and %s)", shapeString(a).c_str(),
-            shapeString(b).c_str());
+  THSPrepare_product(a, b);
   const Matrix m(a), n(b);
   const Ref mine(contiguousAs(DtypeOf<C>::value, THSTensor_members(a)->values));
   const Ref theirs(contiguousAs(DtypeOf<C>::value, THSTensor_members(b)->values));
