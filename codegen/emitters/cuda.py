@@ -52,7 +52,8 @@ def unused(by_dtype, whole, nn, declared):
     """Kernels of those headers that no slot takes, nor torch._thnn: such as are called by other libraries alone."""
     wanted = {name_of(before, d, after) for before, after, served in by_dtype.values() for d in served.values()}
     wanted |= set(whole.values()) | _functions_of(nn)
-    return sorted(n for n in declared if n not in wanted and n.startswith(("THCuda", "THCTensor_", "THNN_Cuda", "THCS")))
+    kernels_of = ("THCuda", "THCTensor_", "THNN_Cuda", "THCSTensor_", *(f"THCS{d}Tensor_" for d in DTYPES))
+    return sorted(n for n in declared if n not in wanted and n.startswith(kernels_of))
 
 
 def _functions_of(nn):

@@ -1,4 +1,6 @@
 // Coordinates in ascending order, each once; and the sum of two such tensors.
+#include <algorithm>
+
 #include "sparse.cuh"
 
 namespace thcs {
@@ -52,7 +54,7 @@ void coalesce(THTensor *indices, THTensor *values, const THSTensor *self) {
                   runs.first()});
 }
 
-// ---- the union of two ascending lists: where each entry of it comes from, -1 where it is not ------------------------
+// ---- the union of two lists: for each entry of it which ones of both it is made of, -1 where there is none ----------
 struct IsNew {  // of b, whether a has not that place
   int64_t *fresh;
   const int64_t *a, *b;
@@ -63,29 +65,64 @@ struct IsNew {  // of b, whether a has not that place
   }
 };
 struct PlaceFirst {
-  int64_t *from;
+  int64_t *origins;
   const int64_t *a, *b, *before;  // new ones of b before each
   int64_t n;                      // of b
-  __device__ void operator()(int64_t i) const { from[i + before[countLess(b, n, a[i])]] = i; }
+  __device__ void operator()(int64_t i) const { origins[2 * (i + before[countLess(b, n, a[i])])] = i; }
 };
 struct PlaceSecond {
-  int64_t *from;
+  int64_t *origins;
   const int64_t *a, *b, *before;
   int64_t n;  // of a
-  __device__ void operator()(int64_t j) const { from[countLess(a, n, b[j]) + before[j]] = j; }
+  __device__ void operator()(int64_t j) const { origins[2 * (countLess(a, n, b[j]) + before[j]) + 1] = j; }
 };
+
+// Of ascending ones.
+Ref originsOf(const Places &a, const Places &b, const THTensor *like, const OnDevice &on) {
+  const Workspace memory(size_t(b.count() + 1) * sizeof(int64_t), on.index);
+  int64_t *const before = memory.as<int64_t>();
+  each(b.count(), on, IsNew{before, a.data(), b.data(), a.count()});
+  sumsBefore(before, before, b.count(), on);
+  const int64_t size[] = {a.count() + readBack(before + b.count(), on.stream, on.index), 2};
+  Ref made(THTensor_newWithSizeOn(like->storage->device, TH_Long, 2, size));
+  int64_t *const origins = thc::elements<int64_t>(made);
+  if (size[0]) THC_CHECK(cudaMemsetAsync(origins, 0xff, 2 * size_t(size[0]) * sizeof(int64_t), on.stream));
+  each(a.count(), on, PlaceFirst{origins, a.data(), b.data(), before, b.count()});
+  each(b.count(), on, PlaceSecond{origins, a.data(), b.data(), before, a.count()});
+  return made;
+}
+
+// Of those in any order: what comes next depends on all before, so that THS says it, of numbers of entries on the host.
+Ref originsOf(const THSTensor *self, const THSTensor *other) {
+  const int ndim = THSTensor_members(self)->sparse_dim;
+  int64_t size[TH_MAX_DIM];
+  std::copy_n(self->size, ndim, size);
+  size[ndim] = 2;
+  const auto numbered = [&](const THSTensor *t, int column) {
+    const Ref indices = toHost(THSTensor_members(t)->indices);
+    const int64_t n = indices->size[1], shape[] = {n, 2};
+    const Ref numbers(THTensor_newWithSize(TH_Long, 2, shape));
+    THTensor_zero(numbers);
+    for (int64_t i = 0; i < n; i++) static_cast<int64_t *>(THTensor_data(numbers))[2 * i + column] = i + 1;
+    return Ref(THSTensor_newWithTensorAndSize(indices, numbers, ndim + 1, size, false));
+  };
+  const Ref a = numbered(self, 0), b = numbered(other, 1), indices(THTensor_new(TH_Long)), found(THTensor_new(TH_Long));
+  THSLongTensor_cadd(indices, found, a, {TH_KIND_int, {.i = 1}, 0}, b);
+  for (int64_t i = 0; i < found->numel; i++) static_cast<int64_t *>(THTensor_data(found))[i]--;
+  return toDevice(found, self->storage->device);
+}
 
 template <class T>
 struct Union {
   using A = Arithmetic<T>;
   Byte<T> *to;
   const T *x, *y;
-  const int64_t *ofX, *ofY;
+  const int64_t *origins;
   int64_t block;
   A factor;
 
   __device__ void operator()(int64_t at) const {
-    const int64_t k = at / block, d = at - k * block, i = ofX[k], j = ofY[k];
+    const int64_t k = at / block, d = at - k * block, i = origins[2 * k], j = origins[2 * k + 1];
     if constexpr (std::is_same_v<T, bool>) {
       to[at] = (i >= 0 && valueAt(x + i * block + d)) || (j >= 0 && factor && valueAt(y + j * block + d));
     } else {
@@ -97,8 +134,11 @@ struct Union {
 };
 struct WriteUnion {
   PlaceWriter place;
-  const int64_t *a, *b, *ofA, *ofB;
-  __device__ void operator()(int64_t k) const { place.write(ofA[k] >= 0 ? a[ofA[k]] : ofB[k] >= 0 ? b[ofB[k]] : 0, k); }
+  const int64_t *a, *b, *origins;
+  __device__ void operator()(int64_t k) const {
+    const int64_t i = origins[2 * k], j = origins[2 * k + 1];
+    place.write(i >= 0 ? a[i] : j >= 0 ? b[j] : 0, k);
+  }
 };
 
 template <class T>
@@ -112,25 +152,15 @@ void cadd(THTensor *indices, THTensor *values, const THSTensor *self, THScalar a
   requireBounds(other);
   const Ref x = contiguousAs(dtype, mine.values, values), y = contiguousAs(dtype, theirs.values, values);
   const Places a(mine.indices, self->size, on), b(theirs.indices, self->size, on);
-  const Workspace memory(size_t(b.count() + 1) * sizeof(int64_t), on.index);
-  int64_t *const before = memory.as<int64_t>();
-  each(b.count(), on, IsNew{before, a.data(), b.data(), a.count()});
-  sumsBefore(before, before, b.count(), on);
-  const int64_t n = a.count() + readBack(before + b.count(), on.stream, on.index);
-  const Workspace origins(2 * size_t(n) * sizeof(int64_t), on.index);
-  int64_t *const ofA = origins.as<int64_t>(), *const ofB = ofA + n;
-  if (n) THC_CHECK(cudaMemsetAsync(ofA, 0xff, 2 * size_t(n) * sizeof(int64_t), on.stream));
-  each(a.count(), on, PlaceFirst{ofA, a.data(), b.data(), before, b.count()});
-  each(b.count(), on, PlaceSecond{ofB, a.data(), b.data(), before, a.count()});
+  const Ref origins = mine.coalesced && theirs.coalesced ? originsOf(a, b, values, on) : originsOf(self, other);
+  const int64_t *const of = thc::elements<const int64_t>(origins), n = origins->size[0];
   const int ndim = mine.sparse_dim;
   const int64_t block = blockOf(x);
   shapeLike(values, n, x);
   shape(indices, {ndim, n});
   each(n * block, on,
-       Union<T>{thc::elements<Byte<T>>(values), thc::elements<const T>(x), thc::elements<const T>(y), ofA, ofB, block,
-                factor});
-  each(n, on,
-       WriteUnion{PlaceWriter(thc::elements<int64_t>(indices), n, ndim, self->size), a.data(), b.data(), ofA, ofB});
+       Union<T>{thc::elements<Byte<T>>(values), thc::elements<const T>(x), thc::elements<const T>(y), of, block, factor});
+  each(n, on, WriteUnion{PlaceWriter(thc::elements<int64_t>(indices), n, ndim, self->size), a.data(), b.data(), of});
 }
 
 }  // namespace

@@ -90,6 +90,13 @@ inline Ref toHost(const THTensor *t) {
   return copy;
 }
 
+// What is on the CPU, on a device.
+inline Ref toDevice(const THTensor *t, THDevice device) {
+  Ref copy(THTensor_newWithSizeOn(device, THDtype(t->dtype), t->ndim, t->size));
+  THCTensor_copy(copy, t);
+  return copy;
+}
+
 // What a kernel says to the host, which waits for it: whether anything was set.
 class Flag {
  public:

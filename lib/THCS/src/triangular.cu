@@ -89,13 +89,11 @@ Levels levelsOf(const THSTensor *a, bool upper) {
   return begins->dtype == TH_Int ? find(int32_t()) : find(int64_t());
 }
 
-Ref toDevice(const std::vector<int64_t> &numbers, THDevice device) {
+Ref onDevice(const std::vector<int64_t> &numbers, THDevice device) {
   const int64_t n = int64_t(numbers.size());
   const Ref here(THTensor_newWithSize(TH_Long, 1, &n));
   std::copy(numbers.begin(), numbers.end(), static_cast<int64_t *>(THTensor_data(here)));
-  Ref there(THTensor_newWithSizeOn(device, TH_Long, 1, &n));
-  THCTensor_copy(there, here);
-  return there;
+  return toDevice(here, device);
 }
 
 template <class T>
@@ -114,7 +112,7 @@ void trsm(THTensor *r, const THTensor *b, const THSTensor *a, bool upper, bool u
   const int64_t width = b->size[1];
   if (x->numel) {
     const Levels levels = levelsOf(a, upper);
-    const Ref begin = toDevice(levels.begin, r->storage->device), row = toDevice(levels.row, r->storage->device);
+    const Ref begin = onDevice(levels.begin, r->storage->device), row = onDevice(levels.row, r->storage->device);
     const Substitution<T> s{m.rows(), thc::elements<const T>(values),    thc::elements<T>(x),
                             width,    thc::elements<const int64_t>(row), upper,
                             unit};

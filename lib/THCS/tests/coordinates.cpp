@@ -68,6 +68,17 @@ TEST(Cadd, AsOnTheCpu) {
     }
 }
 
+// Those that are not coalesced are joined as the CPU joins them.
+TEST(Cadd, InAnyOrder) {
+  const Tensor a = sparse(TH_Float, {5, 4}, 30, {}, 1), b = sparse(TH_Float, {5, 4}, 12, {}, 2), c = coalesced(b);
+  for (const auto &[x, y] : {std::pair<THTensor *, THTensor *>{a, b}, {a, a}, {a, c}, {c, a}})
+    compareBoth([x = x, y = y](const Place &at) {
+      Tensor indices = at.empty(TH_Long), values = at.empty(TH_Float);
+      at.function(kCadd, TH_Float)(indices, values, at.sparse(x), whole(2), at.sparse(y));
+      return results(std::move(indices), std::move(values));
+    });
+}
+
 TEST(Find, AsOnTheCpu) {
   for (const int64_t n : {0, 1, 500}) {
     const Tensor t = coalesced(sparse(TH_Double, {50, 60}, n)), asked = sparse(TH_Double, {50, 60}, 900, {}, 5);
