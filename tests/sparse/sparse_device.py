@@ -7,7 +7,13 @@ import sparse_codec
 import sparse_programs
 import torch
 
-NAMES = ((re.compile(r",\s+device='cuda:0'"), ""), (re.compile(r"\bcuda(:0)?\b"), "cpu"), (re.compile(r"\s+"), " "))
+NAMES = (
+    (re.compile(r",\s+device='cuda:0'"), ""),
+    (re.compile(r"\btorch\.cuda\."), "torch."),
+    (re.compile(r'_cuda"'), '_cpu"'),
+    (re.compile(r"\bcuda(:0)?\b"), "cpu"),
+    (re.compile(r"\s+"), " "),
+)
 
 
 def unnamed(text):

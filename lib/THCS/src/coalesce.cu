@@ -159,7 +159,8 @@ void cadd(THTensor *indices, THTensor *values, const THSTensor *self, THScalar a
   shapeLike(values, n, x);
   shape(indices, {ndim, n});
   each(n * block, on,
-       Union<T>{thc::elements<Byte<T>>(values), thc::elements<const T>(x), thc::elements<const T>(y), of, block, factor});
+       Union<T>{thc::elements<Byte<T>>(values), thc::elements<const T>(x), thc::elements<const T>(y), of, block,
+                factor});
   each(n, on, WriteUnion{PlaceWriter(thc::elements<int64_t>(indices), n, ndim, self->size), a.data(), b.data(), of});
 }
 
