@@ -158,6 +158,21 @@ def test_made_on_a_device():
     assert torch.empty(2, 3, layout=torch.sparse_csr, device="cuda").values().is_cuda
 
 
+def test_types_of_2017(second):
+    types = torch.cuda.sparse
+    a = torch.eye(3).to_sparse().cuda()
+    assert a.type() == "torch.cuda.sparse.FloatTensor" and isinstance(a, types.FloatTensor)
+    assert not isinstance(a, types.DoubleTensor) and not isinstance(a.cpu(), types.FloatTensor)
+    assert not isinstance(a.to_dense(), types.FloatTensor)
+    made = types.DoubleTensor(torch.tensor([[0, 1], [1, 0]]), torch.tensor([1.0, 2.0]).double(), (2, 3))
+    assert made.is_cuda and made.dtype == torch.float64 and made.shape == (2, 3)
+    with torch.cuda.device(second):
+        assert types.IntTensor(2, 3).device == second
+    assert a.cpu().type("torch.cuda.sparse.DoubleTensor").device.type == "cuda"
+    with pytest.raises(RuntimeError, match="expects device type: cuda"):
+        types.FloatTensor(2, device="cpu")
+
+
 MIXED = {
     "add": lambda there, here, x: there + here,
     "mul": lambda there, here, x: there * here,
