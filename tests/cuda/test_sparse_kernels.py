@@ -209,6 +209,28 @@ def test_another_gpu_computes(second):
     assert same((a + a).coalesce(), (a.to(second) + a.to(second)).coalesce())
 
 
+def test_between_several(second):
+    dense, a, z = numbers(4), coo(6, 5, 9), torch.eye(3, dtype=torch.complex128).to_sparse()
+    here = [dense.cuda(), a.cuda(), a.to_sparse_csr().cuda(), z.cuda()]
+    for there in torch.cuda.comm.broadcast_coalesced(here, [0, 1]):
+        assert all(same(x.cpu(), y) for x, y in zip(here, there, strict=True))
+    inputs = [here, [tensor.to(second) for tensor in here]]
+    for want, got in zip(here, torch.cuda.comm.reduce_add_coalesced(inputs), strict=True):
+        assert got.device == want.device and torch.equal(got.to_dense(), 2 * want.to_dense())
+
+
+def test_tables_on_several(second):
+    rows = torch.tensor([1, 3, 1, 7])
+    gradients = []
+    for wrapped in (False, True):
+        torch.manual_seed(1)
+        table = torch.nn.Embedding(10, 2, sparse=True).cuda()
+        model = torch.nn.DataParallel(table, [0, 1]) if wrapped else table
+        (model(rows.cuda()) ** 2).sum().backward()
+        gradients.append(table.weight.grad)
+    assert gradients[1].layout == torch.sparse_coo and torch.equal(*(g.to_dense() for g in gradients))
+
+
 # ---- bad input -----------------------------------------------------------------------------------------------------------
 def said(function):
     with pytest.raises(Exception) as raised:
