@@ -143,6 +143,21 @@ def test_files(layout, second):
     assert same(a, pickle.loads(pickle.dumps(a.cuda())))
 
 
+@pytest.mark.parametrize("layout", LAYOUTS, ids=str)
+def test_pinned_members(layout):
+    a = of_layout(coo(6, 9, 20).coalesce(), layout)
+    pinned = a.pin_memory()
+    assert pinned.is_pinned() and not a.is_pinned() and pinned.pin_memory() is pinned
+    assert all(member.is_pinned() for member in members(pinned)) and not pinned.cuda().is_pinned()
+    there = pinned.to("cuda", non_blocking=True)
+    there.record_stream(torch.cuda.Stream())
+    assert same(a, there) and same(a.to_dense(), pinned.cuda().to_dense())
+    (batch,) = torch.utils.data.DataLoader([a], batch_size=None, pin_memory=True)
+    assert batch.is_pinned() and batch.layout == layout
+    with pytest.raises(NotImplementedError, match="record_stream"):
+        a.record_stream(torch.cuda.Stream())
+
+
 def test_made_on_a_device():
     places, values = torch.tensor([[0, 1], [2, 0]]), torch.tensor([1.0, 2.0])
     want = torch.sparse_coo_tensor(places, values, (2, 3))
