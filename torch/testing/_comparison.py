@@ -167,35 +167,36 @@ def _compare_tensors(actual, expected, options):
         return
     actual, expected = _alike(actual.detach(), expected.detach())
     if actual.layout != expected.layout:
-        actual, expected = actual.to_dense(), expected.to_dense()
+        actual, expected = (t if t.layout == torch.strided else t.to_dense() for t in (actual, expected))
     if actual.layout != torch.strided:
-        _compare_members(actual, expected, options)
-        return
-    _compare_elements(actual, expected, rtol, atol, options)
+        return _compare_sparse(actual, expected, options, rtol, atol)
+    _compare_elements("Tensor-likes", actual, expected, options, rtol, atol)
 
 
-def _compare_members(actual, expected, options):
-    """Sparse tensors of one layout: the same places, and values that are close."""
-    from torch.sparse import _pickling
+_INDICES = {
+    torch.sparse_coo: ("_indices",),
+    torch.sparse_csr: ("crow_indices", "col_indices"),
+    torch.sparse_csc: ("ccol_indices", "row_indices"),
+    torch.sparse_bsr: ("crow_indices", "col_indices"),
+    torch.sparse_bsc: ("ccol_indices", "row_indices"),
+}
 
+
+def _compare_sparse(actual, expected, options, rtol, atol):
+    """Of one layout: places are equal, and values close."""
     if actual.layout == torch.sparse_coo and actual.is_coalesced() != expected.is_coalesced():
         actual, expected = actual.coalesce(), expected.coalesce()
+    kind = str(actual.layout).removeprefix("torch.sparse_").upper()
     if actual._nnz() != expected._nnz():
-        raise _Mismatch(
-            AssertionError,
-            f"The number of specified values in tensors of layout {actual.layout} does not match: {actual._nnz()} != "
-            f"{expected._nnz()}",
-        )
-    rtol, atol = options.tolerances(actual, expected)
-    *indices, values = zip(*map(_pickling._members, (actual, expected)))
-    for pair in indices:
-        _compare_elements(*_alike(*pair), 0, 0, options, "Sparse tensors have other indices. ")
-    _compare_elements(*values, rtol, atol, options, "Sparse tensors have other values. ")
+        text = f"The number of specified values in sparse {kind} tensors does not match"
+        raise _Mismatch(AssertionError, f"{text}: {actual._nnz()} != {expected._nnz()}")
+    for name in _INDICES[actual.layout]:
+        indices = (getattr(t, name)().to(torch.int64) for t in (actual, expected))
+        _compare_elements(f"Sparse {kind} {name.removeprefix('_')}", *indices, options, 0, 0)
+    _compare_elements(f"Sparse {kind} values", actual._values(), expected._values(), options, rtol, atol)
 
 
-def _compare_elements(actual, expected, rtol, atol, options, about=""):
-    if actual.shape != expected.shape:
-        raise _Mismatch(AssertionError, f"{about}Their shapes are {tuple(actual.shape)} and {tuple(expected.shape)}")
+def _compare_elements(what, actual, expected, options, rtol, atol):
     matches = torch.isclose(actual, expected, rtol=rtol, atol=atol, equal_nan=options.equal_nan)
     if matches.all():
         return
@@ -206,11 +207,11 @@ def _compare_elements(actual, expected, rtol, atol, options, about=""):
         absolute = abs(a - e)
         relative = float("inf") if e == 0 else absolute / abs(e)
         shown = _text_of_scalars(actual.item(), expected.item(), absolute, relative, rtol, atol)
-        raise _Mismatch(AssertionError, about + shown)
-    raise _Mismatch(AssertionError, about + _text_of_tensors(actual, expected, matches, rtol, atol))
+        raise _Mismatch(AssertionError, shown)
+    raise _Mismatch(AssertionError, _text_of_tensors(what, actual, expected, matches, rtol, atol))
 
 
-def _text_of_tensors(actual, expected, matches, rtol, atol):
+def _text_of_tensors(what, actual, expected, matches, rtol, atol):
     """How many elements differ, and where the most."""
     equal = rtol == 0 and atol == 0
     wrong, total = matches.numel() - int(matches.sum()), matches.numel()
@@ -229,7 +230,7 @@ def _text_of_tensors(actual, expected, matches, rtol, atol):
 
     return "\n".join(
         [
-            f"Tensor-likes are not {'equal' if equal else 'close'}!\n",
+            f"{what} are not {'equal' if equal else 'close'}!\n",
             f"Mismatched elements: {wrong} / {total} ({wrong / total:.1%})",
             greatest("absolute", absolute, atol),
             greatest("relative", relative, rtol),

@@ -249,6 +249,15 @@ TEST(Members, WhatDoesNotFitIsRefused) {
   EXPECT_NO_THROW(THSTensor_checkInvariants(fits));
   const Tensor lies(THSTensor_newCompressed(TH_SPARSE_CSR, falling, columns, values, 2, two));
   EXPECT_THROW(THSTensor_checkInvariants(lies), th::Exception);
+  // A row that ends behind the last entry is found before its entries are looked at.
+  const Tensor beyond(THSTensor_newCompressed(TH_SPARSE_CSR, of(TH_Long, {0, 3, 2}), of(TH_Long, {0, 1}),
+                                              of(TH_Float, {1, 2}), 2, std::initializer_list<int64_t>{2, 3}.begin()));
+  try {
+    THSTensor_checkInvariants(beyond);
+    ADD_FAILURE();
+  } catch (const th::Exception &error) {
+    EXPECT_NE(std::string(error.what()).find("crow_indices[..., :-1] <= ncols"), std::string::npos) << error.what();
+  }
   EXPECT_THROW(THSTensor_newCompressed(TH_SPARSE_CSR, columns, begins, of(TH_Float, {1}), 2, two), th::Exception);
   EXPECT_THROW(THTensor_data(fits), th::Exception);
 }

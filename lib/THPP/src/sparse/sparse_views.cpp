@@ -226,7 +226,8 @@ Tensor index(const Tensor &self, TensorList indices) {
               text(index.sizes()).c_str(), text(self.sizes()).c_str(), at);
     index = numbers_of(index);
   }
-  return thpp::index_select(self, at, index);
+  // A list in brackets is made on the CPU.
+  return thpp::index_select(self, at, thpp::to(index, index.dtype(), false, self.device()));
 }
 
 namespace {

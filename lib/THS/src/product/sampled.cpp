@@ -1,6 +1,7 @@
 // Single elements of a dense product.
 #include <algorithm>
 
+#include <THS/THSPrepare.h>
 #include <THS/THSTensorMath.h>
 
 #include "matrix.hpp"
@@ -11,10 +12,7 @@ namespace {
 template <class T>
 void sampled(THTensor *values, const THTensor *a, const THTensor *b, const THSTensor *pattern) {
   using C = Compute<T>;
-  if (a->ndim != 2 || b->ndim != 2 || a->size[1] != b->size[0] || a->size[0] != pattern->size[0] ||
-      b->size[1] != pattern->size[1])
-    THError(TH_ERROR_RUNTIME, "a product of %s and %s has no elements at the places of a tensor of %s",
-            shapeString(a).c_str(), shapeString(b).c_str(), shapeString(pattern).c_str());
+  THSPrepare_sampled(a, b, pattern);
   constexpr int64_t kAhead = 16;
   const int64_t inner = a->size[1];
   const Matrix m(pattern);

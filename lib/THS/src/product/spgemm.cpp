@@ -4,6 +4,7 @@
 #include <bit>
 #include <utility>
 
+#include <THS/THSPrepare.h>
 #include <THS/THSTensorMath.h>
 
 #include "matrix.hpp"
@@ -207,9 +208,7 @@ void multiply(THTensor *compressed, THTensor *plain, THTensor *values, const Fac
 template <class T>
 void spgemm(THTensor *compressed, THTensor *plain, THTensor *values, const THSTensor *a, const THSTensor *b) {
   using C = Compute<T>;
-  if (a->ndim != 2 || b->ndim != 2 || a->size[1] != b->size[0])
-    THError(TH_ERROR_RUNTIME, "mat1 and mat2 shapes cannot be multiplied (%s and %s)", shapeString(a).c_str(),
-            shapeString(b).c_str());
+  THSPrepare_product(a, b);
   if (a->layout != TH_SPARSE_CSR || b->layout != TH_SPARSE_CSR)
     THError(TH_ERROR_RUNTIME, "matrices of layout sparse_csr are multiplied, got %s and %s",
             TH_layoutName(THLayout(a->layout)), TH_layoutName(THLayout(b->layout)));

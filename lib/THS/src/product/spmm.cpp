@@ -5,6 +5,7 @@
 // everybody's work, and the result is the same for any number of threads.
 #include <algorithm>
 
+#include <THS/THSPrepare.h>
 #include <THS/THSTensorMath.h>
 
 #include "matrix.hpp"
@@ -48,9 +49,7 @@ template <class T>
 void spaddmm(THTensor *r, THScalar beta, const THTensor *t, THScalar alpha, const THSTensor *sparse,
              const THTensor *dense) {
   using C = Compute<T>;
-  if (sparse->ndim != 2 || dense->ndim != 2 || sparse->size[1] != dense->size[0])
-    THError(TH_ERROR_RUNTIME, "mat1 and mat2 shapes cannot be multiplied (%s and %s)", shapeString(sparse).c_str(),
-            shapeString(dense).c_str());
+  THSPrepare_product(sparse, dense);
   const int64_t rows = sparse->size[0], width = dense->size[1];
   const Matrix m(sparse);
   const Ref held(contiguousAs(DtypeOf<C>::value, THSTensor_members(sparse)->values));

@@ -45,6 +45,9 @@ void checkCompressed(const THSTensor *self, bool byRows) {
       if (count < 0 || count > width)
         fail("`0 <= " + std::string(compressedName) + "[..., 1:] - " + compressedName +
              "[..., :-1] <= " + (byRows ? "ncols" : "nrows") + "` is not satisfied.");
+    }
+    // Now no row ends behind the last entry.
+    for (int64_t r = 0; r < lines; r++)
       for (int64_t i = begin[r]; i < begin[r + 1]; i++) {
         if (place[i] < 0 || place[i] >= width)
           fail("`0 <= " + std::string(plainName) + " < " + (byRows ? "ncols" : "nrows") + "` is not satisfied.");
@@ -53,7 +56,6 @@ void checkCompressed(const THSTensor *self, bool byRows) {
                "[..., i]] for all i = 1, ..., " + (byRows ? "nrows" : "ncols") +
                " are sorted and distinct along the last dimension values` is not satisfied.");
       }
-    }
   }
 }
 

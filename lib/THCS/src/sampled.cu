@@ -1,0 +1,67 @@
+// Single elements of a dense product.
+#include <THS/THSPrepare.h>
+
+#include "sparse.cuh"
+
+namespace thcs {
+namespace {
+
+// Where the row of an entry is known by its place, and where by where rows begin.
+struct EntryPlaces {
+  const int64_t *row, *column;
+  const int64_t *begin;  // of compressed rows; else NULL
+  int64_t rows;
+  __device__ int64_t rowOf(int64_t i) const { return begin ? countUpTo(begin, rows + 1, i) - 1 : row[i]; }
+};
+
+// Four sums in turn, as on the CPU.
+template <class T>
+struct Sample {
+  using A = Arithmetic<T>;
+  Byte<T> *to;
+  const T *x, *y;  // lines of `inner` elements
+  int64_t inner;
+  EntryPlaces places;
+
+  __device__ void operator()(int64_t i) const {
+    const T *const p = x + places.rowOf(i) * inner, *const q = y + places.column[i] * inner;
+    A sums[4] = {};
+    int64_t d = 0;
+    for (; d + 4 <= inner; d += 4)
+#pragma unroll
+      for (int k = 0; k < 4; k++) sums[k] = A(sums[k] + A(valueAt(p + d + k) * valueAt(q + d + k)));
+    for (; d < inner; d++) sums[0] = A(sums[0] + A(valueAt(p + d) * valueAt(q + d)));
+    to[i] = resultOf<T>(A(A(sums[0] + sums[1]) + A(sums[2] + sums[3])));
+  }
+};
+
+template <class T>
+void sampled(THTensor *values, const THTensor *a, const THTensor *b, const THSTensor *pattern) {
+  constexpr THDtype dtype = th::DtypeOf<T>::value;
+  const THSMembers &members = *THSTensor_members(pattern);
+  requireOneDevice({values}, {a, b, members.indices});
+  THSPrepare_sampled(a, b, pattern);
+  const OnDevice on(values);
+  requireBounds(pattern);
+  const bool byRows = pattern->layout == TH_SPARSE_CSR;
+  const Ref indices = contiguousAs(TH_Long, members.indices),
+            plain = byRows ? contiguousAs(TH_Long, members.plain) : Ref();
+  const int64_t n = byRows ? plain->numel : indices->size[1];
+  const int64_t *const first = thc::elements<const int64_t>(indices);
+  const Ref turned(THTensor_newTranspose(const_cast<THTensor *>(b), 0, 1)),
+      rows = contiguousAs(dtype, a, values), columns = contiguousAs(dtype, turned, values);
+  shape(values, {n});
+  each(n, on,
+       Sample<T>{thc::elements<Byte<T>>(values),
+                 thc::elements<const T>(rows),
+                 thc::elements<const T>(columns),
+                 a->size[1],
+                 {first, byRows ? thc::elements<const int64_t>(plain) : first + n, byRows ? first : nullptr,
+                  pattern->size[0]}});
+}
+
+}  // namespace
+}  // namespace thcs
+
+THCS_DEFINE(sampled, number_complex, (THTensor *values, const THTensor *a, const THTensor *b, const THSTensor *pattern),
+            thcs::sampled<T>(values, a, b, pattern))
