@@ -184,8 +184,6 @@ _INDICES = {
 
 def _compare_sparse(actual, expected, options, rtol, atol):
     """Of one layout: places are equal, and values close."""
-    if actual.layout == torch.sparse_coo and actual.is_coalesced() != expected.is_coalesced():
-        actual, expected = actual.coalesce(), expected.coalesce()
     kind = str(actual.layout).removeprefix("torch.sparse_").upper()
     if actual._nnz() != expected._nnz():
         text = f"The number of specified values in sparse {kind} tensors does not match"
