@@ -42,6 +42,19 @@ def test_as_of_dense_tensors(name, layout):
         torch.testing.assert_close(one, other)
 
 
+@pytest.mark.parametrize("shape", [(2, 0), (0, 2), (2, 3, 0)])
+@pytest.mark.parametrize("sparse_dim", [1, 2])
+def test_reductions_of_nothing_are_what_they_are_of_dense_tensors(shape, sparse_dim):
+    dense = torch.zeros(shape)
+    sparse = dense.to_sparse(sparse_dim)
+    for name in ("prod", "sum", "mean"):
+        for dim in range(len(shape)):
+            for keepdim in (False, True):
+                expected = getattr(dense, name)(dim, keepdim)
+                torch.testing.assert_close(getattr(sparse, name)(dim, keepdim).to_dense(), expected, equal_nan=True)
+        torch.testing.assert_close(getattr(sparse, name)().to_dense(), getattr(dense, name)(), equal_nan=True)
+
+
 def test_complex_numbers_as_pairs():
     x = torch.complex(A, B).to_sparse()
     pairs = torch.view_as_real(x)
