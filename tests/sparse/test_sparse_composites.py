@@ -55,6 +55,15 @@ def test_reductions_of_nothing_are_what_they_are_of_dense_tensors(shape, sparse_
         torch.testing.assert_close(getattr(sparse, name)().to_dense(), getattr(dense, name)(), equal_nan=True)
 
 
+def test_cat_looks_at_all_shapes_before_it_joins():
+    hybrid = torch.ones(2, 3, 2).to_sparse(1)
+    for other in (torch.ones(2, 3).to_sparse(1), torch.ones(2).to_sparse(), torch.ones(2, 4, 2).to_sparse(1)):
+        with pytest.raises(RuntimeError, match="must have the same shape"):
+            torch.cat([hybrid, other], 2)
+    joined = torch.cat([hybrid, torch.zeros(2, 3, 1).to_sparse(1), hybrid], 2)
+    torch.testing.assert_close(joined.to_dense(), torch.tensor([1.0, 1, 0, 1, 1]).expand(2, 3, 5))
+
+
 def test_complex_numbers_as_pairs():
     x = torch.complex(A, B).to_sparse()
     pairs = torch.view_as_real(x)
