@@ -42,6 +42,28 @@ def test_as_of_dense_tensors(name, layout):
         torch.testing.assert_close(one, other)
 
 
+@pytest.mark.parametrize("shape", [(2, 0), (0, 2), (2, 3, 0)])
+@pytest.mark.parametrize("sparse_dim", [1, 2])
+def test_reductions_of_nothing_are_what_they_are_of_dense_tensors(shape, sparse_dim):
+    dense = torch.zeros(shape)
+    sparse = dense.to_sparse(sparse_dim)
+    for name in ("prod", "sum", "mean"):
+        for dim in range(len(shape)):
+            for keepdim in (False, True):
+                expected = getattr(dense, name)(dim, keepdim)
+                torch.testing.assert_close(getattr(sparse, name)(dim, keepdim).to_dense(), expected, equal_nan=True)
+        torch.testing.assert_close(getattr(sparse, name)().to_dense(), getattr(dense, name)(), equal_nan=True)
+
+
+def test_cat_looks_at_all_shapes_before_it_joins():
+    hybrid = torch.ones(2, 3, 2).to_sparse(1)
+    for other in (torch.ones(2, 3).to_sparse(1), torch.ones(2).to_sparse(), torch.ones(2, 4, 2).to_sparse(1)):
+        with pytest.raises(RuntimeError, match="must have the same shape"):
+            torch.cat([hybrid, other], 2)
+    joined = torch.cat([hybrid, torch.zeros(2, 3, 1).to_sparse(1), hybrid], 2)
+    torch.testing.assert_close(joined.to_dense(), torch.tensor([1.0, 1, 0, 1, 1]).expand(2, 3, 5))
+
+
 def test_complex_numbers_as_pairs():
     x = torch.complex(A, B).to_sparse()
     pairs = torch.view_as_real(x)

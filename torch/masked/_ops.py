@@ -11,6 +11,8 @@ stands in _sparse.py; of a strided tensor a mask may have any layout.
 import functools
 import inspect
 import math
+from collections.abc import Callable
+from typing import TypeVar, cast
 
 import torch
 from torch import Tensor
@@ -40,7 +42,10 @@ def _identity(operation, dtype, order=None):
     return torch.iinfo(dtype).max if largest else torch.iinfo(dtype).min
 
 
-def _of_layouts(function):
+_F = TypeVar("_F", bound=Callable[..., Tensor])
+
+
+def _of_layouts(function: _F) -> _F:
     """The function, which is that of _sparse.py of the same name where a tensor is sparse."""
     signature = inspect.signature(function)
 
@@ -54,7 +59,7 @@ def _of_layouts(function):
         given.apply_defaults()
         return getattr(_sparse, function.__name__)(**given.arguments)
 
-    return chosen
+    return cast(_F, chosen)
 
 
 def _mask_like(input, mask):

@@ -92,14 +92,23 @@ Tensor reduced(const Tensor &self, IntList dim, bool keepdim, const Reduction &k
   const Tensor from = to_coalesced(self);
   const int ndim = from.dim(), sparse = sparse_dims(from);
   const uint64_t mask = dim_mask(dim, ndim);
-  std::vector<int64_t> inner, size;
-  bool outer = false, whole = true;
+  std::vector<int64_t> inner, size, lost;
+  bool outer = false, whole = true, nothing = false;
   for (int d = 0; d < ndim; ++d) {
     const bool gone = mask >> d & 1;
+    if (gone) lost.push_back(d);
     if (!gone || keepdim) size.push_back(gone ? 1 : from.sizes()[size_t(d)]);
     if (d >= sparse && gone) inner.push_back(d - sparse + 1);
     if (d < sparse) (gone ? outer : whole) = gone;
-    if (gone && from.sizes()[size_t(d)] == 0) kind.of_dense(on_meta(from), {d});  // where there has to be something
+    if (gone && from.sizes()[size_t(d)] == 0) {
+      kind.of_dense(on_meta(from), {d});  // where there has to be something
+      nothing = true;
+    }
+  }
+  if (nothing) {
+    // Every element is what the reduction gives of nothing.
+    const Tensor all = thpp::reshape(kind.of_dense(thpp::_to_dense(from), lost), size);
+    return outer && whole ? all : thpp::_to_sparse(all);
   }
   Tensor values = thpp::_values(from);
   if (!inner.empty()) values = kind.of_dense(values, inner);
@@ -209,7 +218,10 @@ Tensor mean(const Tensor &self, IntList dim, bool keepdim, std::optional<THDtype
         TH_ERROR_RUNTIME,
         "mean(): could not infer output dtype. Input dtype must be either a floating point or complex dtype. Got: %s",
         TH_typeName(self.dtype()));
-  return thpp::div(thpp::sum(self, dim, keepdim, dtype), wrapped_number(double(reduced_elements(self, dim))));
+  const Tensor total = thpp::sum(self, dim, keepdim, dtype), by = wrapped_number(double(reduced_elements(self, dim)));
+  // Of nothing every element is NaN.
+  if (by.item().to_double() == 0 && is_sparse(total)) return thpp::_to_sparse(thpp::div(thpp::_to_dense(total), by));
+  return thpp::div(total, by);
 }
 
 Tensor count_nonzero(const Tensor &self, IntList dim) { return thpp::sum(counted(self), dim, false); }

@@ -250,7 +250,7 @@ Tensor cat(TensorList tensors, int64_t dim) {
   const int at = own_dim(dim, first), sparse = sparse_dims(first);
   std::vector<Tensor> places, values;
   std::vector<int64_t> size = list(first.sizes());
-  int64_t offset = 0;
+  int64_t offset = 0, whole = 0;
   for (const Tensor &t : tensors) {
     std::vector<int64_t> fits = list(t.sizes());
     if (int(fits.size()) == first.dim()) fits[size_t(at)] = first.sizes()[size_t(at)];
@@ -259,6 +259,9 @@ Tensor cat(TensorList tensors, int64_t dim) {
               "All tensors must have the same shape: %s (except in the concatenating dimension), and as many sparse "
               "dimensions; got %s",
               text(first.sizes()).c_str(), text(t.sizes()).c_str());
+    whole += t.sizes()[size_t(at)];
+  }
+  for (const Tensor &t : tensors) {
     Tensor where = raw_indices(t), value = thpp::_values(t);
     if (at < sparse) {
       if (offset) {
@@ -270,8 +273,6 @@ Tensor cat(TensorList tensors, int64_t dim) {
       std::vector<int64_t> before = list(value.sizes());
       std::vector<int64_t> total = before;
       before[size_t(at - sparse + 1)] = offset;
-      int64_t whole = 0;
-      for (const Tensor &each : tensors) whole += each.sizes()[size_t(at)];
       total[size_t(at - sparse + 1)] = whole - offset - t.sizes()[size_t(at)];
       value = thpp::cat(std::vector<Tensor>{thpp::zeros(before, value.dtype(), value.device()), value,
                                             thpp::zeros(total, value.dtype(), value.device())},
