@@ -96,6 +96,18 @@ def test_triangular_systems(dtype, upper):
         alike(lambda a, b: torch.triangular_solve(b, a, upper=upper, unitriangular=unitriangular).solution, a, b)
 
 
+def test_spsolve():
+    """By SciPy, on the host."""
+    pytest.importorskip("scipy.sparse")
+    a, b = (torch.eye(4) * 3 + torch.ones(4, 4).triu(1)).double().to_sparse_csr(), numbers(4, 2)
+    alike(torch.sparse.spsolve, a, b)
+    matrix, right = a.cuda().requires_grad_(), b.cuda().requires_grad_()
+    torch.sparse.spsolve(matrix, right).sum().backward()
+    assert matrix.grad.is_cuda and right.grad.is_cuda and matrix.grad.layout == torch.sparse_csr
+    with pytest.raises(RuntimeError, match="one device, got cuda:0 and cpu"):
+        torch.sparse.spsolve(a.cuda(), b)
+
+
 def test_rows():
     a = coo(30, 20, 200).coalesce()
     alike(lambda a: a.to_sparse_csr(), a)

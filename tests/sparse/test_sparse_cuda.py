@@ -1,4 +1,5 @@
 """Every sparse program on a GPU: it answers as on the CPU, with the same members and flags, and refuses in the same words.
+Random ones answer as dense ones do.
 
 What cannot answer so, and why, stands in OTHERWISE; a program of it that answers alike is a failure, too."""
 
@@ -10,6 +11,7 @@ if not torch.cuda.is_available():
 
 import sparse_cases
 import sparse_device
+import test_sparse_fuzz
 
 SHOWN = 6  # differences listed per group
 OTHERWISE = {
@@ -37,6 +39,13 @@ def test_answers_like_the_cpu(group):
     assert not wrong, f"{group}: {len(wrong)} of {len(said)}\n" + "\n".join(wrong[:SHOWN])
     alike = [key for key, text in said.items() if not text and key in LISTED]
     assert not alike, f"{group}: these answer alike: strike them from OTHERWISE: {alike}"
+
+
+@pytest.mark.parametrize("batch", range(4))
+def test_programs_of_random_operators(batch):
+    """On a GPU they answer as dense ones do there."""
+    with torch.device("cuda"):
+        test_sparse_fuzz.test_programs_of_random_operators(batch)
 
 
 def test_listed_programs_are_there():

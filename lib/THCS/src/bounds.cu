@@ -1,5 +1,5 @@
-// What indices must say: whether they are in bounds, and in order. A kernel finds out whether they do; what is wrong with them
-// is said by THS, of a copy on the host.
+// What indices must say: whether they are in bounds, and in order. A kernel finds out whether they do; what is wrong
+// with them is said by THS, of a copy on the host.
 #include "sparse.cuh"
 
 #include <algorithm>

@@ -18,7 +18,8 @@ namespace thcs {
 
 using namespace thc;
 
-// What elements of T are added up and multiplied in: the CPU's type, but for integers, whose sums wrap; a bool is a byte.
+// What elements of T are added up and multiplied in: the CPU's type, but for integers, whose sums wrap; a bool is a
+// byte.
 template <class T>
 struct ArithmeticOf {
   using Type = Compute<T>;
@@ -131,7 +132,8 @@ class Places {
   int64_t count_, limit_;
 };
 
-// n numbers, none of them negative or `limit` or more, in ascending order, and where each stood; equal ones keep their order.
+// n numbers, none of them negative or `limit` or more, in ascending order, and where each stood; equal ones keep their
+// order.
 class Sorted {
  public:
   Sorted(const int64_t *keys, int64_t n, int64_t limit, const OnDevice &on);

@@ -1,6 +1,6 @@
-// Sparse times sparse: all products of entries, put in order by their places and added up (Bell, Dalton and Olson, "Exposing
-// Fine-Grained Parallelism in Algebraic Multigrid Methods", 2012). Rows are taken as many at once as have not too many products.
-// Those of one place are added in the order in which the CPU meets them.
+// Sparse times sparse: all products of entries, put in order by their places and added up (Bell, Dalton and Olson,
+// "Exposing Fine-Grained Parallelism in Algebraic Multigrid Methods", 2012). Rows are taken as many at once as have not
+// too many products. Those of one place are added in the order in which the CPU meets them.
 #include <vector>
 
 #include <THC/THCTensorCopy.h>

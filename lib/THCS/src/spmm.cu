@@ -1,7 +1,8 @@
 // Sparse times dense.
 //
-// A row is cut where the CPU cuts it, at every so many entries of the matrix, and the parts are added in their order: a row
-// with most of the entries is the work of many threads, and the sums are the CPU's. One thread has one element of one part.
+// A row is cut where the CPU cuts it, at every so many entries of the matrix, and the parts are added in their order: a
+// row with most of the entries is the work of many threads, and the sums are the CPU's. One thread has one element of
+// one part.
 #include <THC/THCTensorCopy.h>
 #include <THS/THSPrepare.h>
 

@@ -1,7 +1,8 @@
 // Systems with a triangular sparse matrix.
 //
 // A row needs those before it that it has entries of. Rows that need only what is there already are a level: they are
-// solved at once. The host finds the levels. A large one is a launch, and small ones are solved one after the other by one block.
+// solved at once. The host finds the levels. A large one is a launch, and small ones are solved one after the other by
+// one block.
 #include <algorithm>
 #include <vector>
 

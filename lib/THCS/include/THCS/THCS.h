@@ -1,10 +1,10 @@
 /* THCS: sparse tensors on CUDA devices.
  *
- * Their names are THS's with THCS before the dtype: THSFloatTensor_coalesce runs on the CPU, THCSFloatTensor_coalesce on a
- * device. THSTensor.h and THSTensorMath.h say what each computes. A sparse tensor is made by THS's own functions, of members
- * that are on one device; so are all tensors of a call.
- * Order, streams and errors: as in THC.h. What indices say is checked before anything is computed with them: of each version
- * of them once, which waits for the device. Sums are added in the order in which the CPU adds them. */
+ * Their names are THS's with THCS before the dtype: THSFloatTensor_coalesce runs on the CPU, THCSFloatTensor_coalesce
+ * on a device. THSTensor.h and THSTensorMath.h say what each computes. A sparse tensor is made by THS's own functions,
+ * of members that are on one device; so are all tensors of a call.
+ * Order, streams and errors: as in THC.h. What indices say is checked before anything is computed with them: of each
+ * version of them once, which waits for the device. Sums are added in the order in which the CPU adds them. */
 #ifndef THCS_H
 #define THCS_H
 
