@@ -94,11 +94,46 @@ void addElements(const Terms<C> &t, int64_t firstRow, int64_t lastRow, int64_t f
   for (int64_t row = firstRow; row < lastRow; row++, r++) {
     const int64_t to = std::min(last, t.begin[row + 1]);
     C sum(0);
+#pragma GCC unroll 4
     for (int64_t i = std::max(first, t.begin[row]); i < to; i++) sum = C(sum + C(t.values[i] * t.x[t.column[i]]));
     *r = C((t.fresh ? C(0) : *r) + C(t.alpha * sum));
   }
 }
 
+template <class C>
+C dotOf(const C *a, const C *b, int64_t n) {
+  using V = typename Vector<C>::Type;
+  // As many sums for every target, added in one order.
+  constexpr int lanes = kBytes / int(sizeof(C)), all = 32 / int(sizeof(C)), vectors = all / lanes;
+  V sums[vectors] = {};
+  int64_t d = 0;
+  for (; d + all <= n; d += all)
+    for (int k = 0; k < vectors; k++) {
+      V x, y;
+      __builtin_memcpy(&x, a + d + k * lanes, kBytes);
+      __builtin_memcpy(&y, b + d + k * lanes, kBytes);
+      sums[k] = sums[k] + x * y;
+    }
+  C each[all];
+  __builtin_memcpy(each, sums, sizeof each);
+  for (; d < n; d++) each[0] = each[0] + a[d] * b[d];
+  for (int half = all / 2; half; half /= 2)
+    for (int k = 0; k < half; k++) each[k] = each[k] + each[k + half];
+  return each[0];
+}
+
+template <class C>
+void dots(const ths::Lines<C> &t, int64_t row, int64_t first, int64_t last, C *r) {
+  constexpr int64_t kAhead = 16;  // entries whose columns are fetched meanwhile: they stand anywhere
+  for (int64_t i = first; i < last; i++) {
+    while (t.begin[row + 1] <= i) row++;
+    __builtin_prefetch(t.y + t.column[std::min(i + kAhead, t.entries - 1)] * t.inner);
+    r[i - first] = dotOf(t.x + row * t.inner, t.y + t.column[i] * t.inner, t.inner);
+  }
+}
+
+constexpr ths::Dots<float> dotsOfFloat = dots<float>;
+constexpr ths::Dots<double> dotsOfDouble = dots<double>;
 constexpr ths::AddRows<float> ofFloat = addElements<float>;
 constexpr ths::AddRows<double> ofDouble = addElements<double>;
 
@@ -120,6 +155,14 @@ AddRows<float> addRows() {
 template <>
 AddRows<double> addRows() {
   return TH_BEST_TARGET(ofDouble);
+}
+template <>
+Dots<float> dots() {
+  return TH_BEST_TARGET(dotsOfFloat);
+}
+template <>
+Dots<double> dots() {
+  return TH_BEST_TARGET(dotsOfDouble);
 }
 template AddRows<uint8_t> addRows();
 template AddRows<int8_t> addRows();

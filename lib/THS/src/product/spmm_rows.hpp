@@ -1,4 +1,4 @@
-// The inner loops of a sparse matrix times a dense one.
+// The inner loops of a sparse matrix times a dense one, and of sampled products.
 #pragma once
 
 #include <cstdint>
@@ -21,5 +21,18 @@ template <class C>
 using AddRows = void (*)(const Terms<C> &, int64_t firstRow, int64_t lastRow, int64_t first, int64_t last, C *r);
 template <class C>
 AddRows<C> addRows();
+
+// What sampled products read: rows of x, columns of y as lines.
+template <class C>
+struct Lines {
+  const int64_t *begin, *column;
+  const C *x, *y;
+  int64_t inner, entries;
+};
+// r: of entries [first, last), the first of which is in `row`, the products of their lines. Of float and double.
+template <class C>
+using Dots = void (*)(const Lines<C> &, int64_t row, int64_t first, int64_t last, C *r);
+template <class C>
+Dots<C> dots();
 
 }  // namespace ths
