@@ -87,7 +87,7 @@ int64_t groupsOf(int64_t n, const At &key, Array<int64_t> &first) {
 
 // Counts the entries of each row (begin[row + 1]) of a matrix whose places are different and ascend by columns, and in a column by
 // rows: those of one that was transposed. False if they do not, or are out of bounds.
-bool countTransposed(const int64_t *rows, const int64_t *columns, int64_t n, const int64_t *size, int64_t *begin) {
+bool countTransposed(const int64_t *rows, const int64_t *columns, int64_t n, const int64_t *size, uint32_t *begin) {
   std::fill_n(begin, size[0] + 1, 0);
   int64_t row = -1, column = 0;
   for (int64_t i = 0; i < n; i++) {
@@ -103,7 +103,7 @@ bool countTransposed(const int64_t *rows, const int64_t *columns, int64_t n, con
 
 // Those are put in order by counting.
 template <class T>
-void turn(THTensor *indices, THTensor *values, const int64_t *from, int64_t n, int64_t rows, int64_t *begin,
+void turn(THTensor *indices, THTensor *values, const int64_t *from, int64_t n, int64_t rows, uint32_t *begin,
           const THTensor *given) {
   const int64_t block = blockOf(given);
   shapeLike(values, n, given);
@@ -129,8 +129,8 @@ void coalesce(THTensor *indices, THTensor *values, const THSTensor *self) {
   if (members.sparse_dim == 2 && self->size[0] / 4 <= members.indices->size[1]) {
     const Ref at(contiguous(members.indices));
     const int64_t n = at->size[1], *const rows = elements<int64_t>(at);
-    const Array<int64_t> begin = array<int64_t>(self->size[0] + 1);
-    if (countTransposed(rows, rows + n, n, self->size, begin.get()))
+    const Array<uint32_t> begin = array<uint32_t>(self->size[0] + 1);
+    if (n <= UINT32_MAX && countTransposed(rows, rows + n, n, self->size, begin.get()))
       return turn<T>(indices, values, rows, n, self->size[0], begin.get(), from);
   }
   const Places places(members.indices, self->size);
