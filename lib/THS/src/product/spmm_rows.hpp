@@ -5,9 +5,10 @@
 
 namespace ths {
 
-template <class C>
+// I: int64_t; of float and double also int32_t.
+template <class C, class I>
 struct Terms {
-  const int64_t *begin, *column;  // of the sparse matrix, by rows
+  const I *begin, *column;  // of the sparse matrix, by rows
   const C *values;                // in the order of columns
   const C *x;                     // the dense matrix
   int64_t width, entries;
@@ -17,10 +18,10 @@ struct Terms {
 
 // r = (fresh ? 0 : r) + alpha Σ value x[column] for rows [firstRow, lastRow), r being the first of them; of their entries those in
 // [first, last).
-template <class C>
-using AddRows = void (*)(const Terms<C> &, int64_t firstRow, int64_t lastRow, int64_t first, int64_t last, C *r);
-template <class C>
-AddRows<C> addRows();
+template <class C, class I>
+using AddRows = void (*)(const Terms<C, I> &, int64_t firstRow, int64_t lastRow, int64_t first, int64_t last, C *r);
+template <class C, class I>
+AddRows<C, I> addRows();
 
 // What sampled products read: rows of x, columns of y as lines.
 template <class C>
