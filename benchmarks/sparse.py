@@ -37,6 +37,7 @@ PRODUCTS = {
     "SpGEMM": ("a @ b", None, "a @ b"),
 }
 OTHERS = {
+    "SpMV, indices of 32 bits": ("s @ v", None, "a @ v"),
     "coalesce of 10^7": (
         "torch.sparse_coo_tensor(many, values, (n, n)).coalesce()",
         None,
@@ -178,6 +179,8 @@ def of_torch(kind, n, statement):
         else:
             names[name] = torch.from_numpy(array)
     names["t16"] = names["d16"].t()
+    rows, columns = (names["a"].crow_indices(), names["a"].col_indices())
+    names["s"] = torch.sparse_csr_tensor(rows.int(), columns.int(), names["a"].values(), (n, n))
     names["u"] = torch.sparse_coo_tensor(names["i"], names["x"], (n, n))
     if "many" in statement:
         names["many"], names["values"] = map(torch.from_numpy, many(n))

@@ -65,6 +65,8 @@ class check_sparse_tensor_invariants(contextlib.ContextDecorator):
 
 def _indices(data, device):
     given = _strided("indices", data)
+    if given.dtype == torch.int64 and given.device == device:
+        return given.detach()
     if not isinstance(data, torch.Tensor) and given.numel() == 0:
         given = given.to(torch.int64)
     return given.detach().to(device=device, dtype=torch.int64)
@@ -78,7 +80,10 @@ def _strided(name, data):
 
 def _values(data, dtype, device):
     if isinstance(data, torch.Tensor):
-        return _strided("values", data).to(device=device or data.device, dtype=dtype or data.dtype)
+        given = _strided("values", data)
+        if dtype is None and device is None:
+            return given
+        return given.to(device=device or data.device, dtype=dtype or data.dtype)
     return torch.tensor(data, dtype=dtype, device=device)
 
 

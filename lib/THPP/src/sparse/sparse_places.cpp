@@ -1,12 +1,11 @@
 #include "places.h"
 
-std::tuple<thpp::Tensor, thpp::Tensor, thpp::Tensor> thpp::fallback::sparse_ranges(const Tensor &first,
-                                                                                   const Tensor &last) {
+std::tuple<thpp::Tensor, thpp::Tensor> thpp::fallback::sparse_ranges(const Tensor &first, const Tensor &last) {
   const Tensor counts = thpp::sub(last, first), ends = thpp::cumsum(counts, 0);
   const Tensor range = thpp::repeat_interleave(counts), before = thpp::sub(ends, counts);
   const Tensor step = thpp::index_select(thpp::sub(first, before), 0, range);
   const Tensor numbers = thpp::add(thpp::arange(Scalar(range.size(0)), TH_Long, first.device()), step);
-  return {thpp::cat(std::vector<Tensor>{thpp::zeros({1}, TH_Long, first.device()), ends}, 0), range, numbers};
+  return {thpp::cat(std::vector<Tensor>{thpp::zeros({1}, TH_Long, first.device()), ends}, 0), numbers};
 }
 
 namespace thpp::sparse {

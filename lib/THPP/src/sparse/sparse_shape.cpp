@@ -329,7 +329,7 @@ Tensor index_select(const Tensor &self, int64_t dim, const Tensor &index) {
   const Tensor line = least < 0 ? thpp::remainder(wanted, wrapped_number(length)) : wanted;
   if (by_lines) {
     const auto [first, last] = between(raw_indices(self), line);
-    const auto [begins, target, which] = thpp::_sparse_ranges(thpp::to(first, TH_Long), thpp::to(last, TH_Long));
+    const auto [begins, which] = thpp::_sparse_ranges(thpp::to(first, TH_Long), thpp::to(last, TH_Long));
     return compressed(self.layout(), begins, thpp::to(thpp::index_select(raw_plain(self), 0, which), TH_Long),
                       thpp::index_select(values, 0, which), size);
   }
@@ -351,7 +351,8 @@ Tensor index_select(const Tensor &self, int64_t dim, const Tensor &index) {
     order = stood;
     bounds = between(begins, line);
   }
-  const auto [begins, target, numbers] = thpp::_sparse_ranges(bounds.first, bounds.second);
+  const auto [begins, numbers] = thpp::_sparse_ranges(bounds.first, bounds.second);
+  const Tensor target = thpp::repeat_interleave(thpp::sub(bounds.second, bounds.first));
   const Tensor which = order.defined() ? thpp::index_select(order, 0, numbers) : numbers;
   std::vector<Tensor> found;
   for (int d = 0; d < sparse; ++d) found.push_back(d == at ? target : thpp::index_select(line_of(places, d), 0, which));

@@ -32,9 +32,8 @@ TH_API void THSTensor_compress(THTensor *r, const THTensor *rows, int64_t n);
 /* The same of rows in any order, once they are put in order, and that order: for each place the entry that goes there. Entries
  * of one row keep their order: a counting sort. */
 TH_API void THSTensor_group(THTensor *begins, THTensor *order, const THTensor *rows, int64_t n);
-/* The numbers from[k] … to[k] - 1 of each k, one after the other; the k of each; and where those of each begin, n + 1. int64. */
-TH_API void THSLongTensor_ranges(THTensor *begins, THTensor *range, THTensor *numbers, const THTensor *from,
-                                 const THTensor *to);
+/* The numbers from[k] … to[k] - 1 of each k, one after the other; and where those of each begin, n + 1. */
+TH_API void THSLongTensor_ranges(THTensor *begins, THTensor *numbers, const THTensor *from, const THTensor *to);
 
 /* r = beta t + alpha sparse × dense. sparse: a matrix by coordinates or CSR. dense: a matrix. beta 0: what t holds does not count.
  * Work is shared out by entries, not by rows. */

@@ -85,28 +85,41 @@ int64_t groupsOf(int64_t n, const At &key, Array<int64_t> &first) {
   return sum;
 }
 
-// Whether places of a matrix are different and ascend by columns, and in a column by rows: those of one that was transposed.
-bool areTransposed(const int64_t *rows, const int64_t *columns, int64_t n) {
-  for (int64_t i = 1; i < n; i++)
-    if (columns[i - 1] > columns[i] || (columns[i - 1] == columns[i] && rows[i - 1] >= rows[i])) return false;
+// Counts the entries of each row (begin[row + 1]) of a matrix whose places are different and ascend by columns, and in a column by
+// rows: those of one that was transposed. False if they do not, or are out of bounds.
+bool countTransposed(const int64_t *rows, const int64_t *columns, int64_t n, const int64_t *size, uint32_t *begin) {
+  std::fill_n(begin, size[0] + 1, 0);
+  int64_t row = -1, column = 0;
+  for (int64_t i = 0; i < n; i++) {
+    const int64_t r = rows[i], c = columns[i];
+    if (uint64_t(r) >= uint64_t(size[0]) || uint64_t(c) >= uint64_t(size[1]) || c < column || (c == column && r <= row))
+      return false;
+    begin[r + 1]++;
+    row = r;
+    column = c;
+  }
   return true;
 }
 
 // Those are put in order by counting.
 template <class T>
-void turn(THTensor *indices, THTensor *values, const int64_t *from, int64_t n, int64_t rows, const THTensor *given) {
+void turn(THTensor *indices, THTensor *values, const int64_t *from, int64_t n, int64_t rows, uint32_t *begin,
+          const THTensor *given) {
   const int64_t block = blockOf(given);
   shapeLike(values, n, given);
   shape(indices, {2, n});
   int64_t *const to = elements<int64_t>(indices);
   const T *const x = elements<T>(given);
   T *const r = elements<T>(values);
-  const Array<int64_t> begin = array<int64_t>(rows + 1);
-  sortByRows(from, n, rows, begin.get(), [&](int64_t i, int64_t at) {
+  for (int64_t row = 0; row < rows; row++) {
+    begin[row + 1] += begin[row];
+    std::fill(to + begin[row], to + begin[row + 1], row);
+  }
+  for (int64_t i = 0; i < n; i++) {
+    const int64_t at = begin[from[i]]++;
     to[n + at] = from[n + i];
     copyBlock(r, at, x, i, block);
-  });
-  for (int64_t row = 0; row < rows; row++) std::fill(to + begin[size_t(row)], to + begin[size_t(row + 1)], row);
+  }
 }
 
 template <class T>
@@ -116,10 +129,9 @@ void coalesce(THTensor *indices, THTensor *values, const THSTensor *self) {
   if (members.sparse_dim == 2 && self->size[0] / 4 <= members.indices->size[1]) {
     const Ref at(contiguous(members.indices));
     const int64_t n = at->size[1], *const rows = elements<int64_t>(at);
-    if (areTransposed(rows, rows + n, n)) {
-      requireBounds(self);
-      return turn<T>(indices, values, rows, n, self->size[0], from);
-    }
+    const Array<uint32_t> begin = array<uint32_t>(self->size[0] + 1);
+    if (n <= UINT32_MAX && countTransposed(rows, rows + n, n, self->size, begin.get()))
+      return turn<T>(indices, values, rows, n, self->size[0], begin.get(), from);
   }
   const Places places(members.indices, self->size);
   const int64_t n = places.count(), block = blockOf(from);

@@ -57,8 +57,7 @@ void THSTensor_compress(THTensor *r, const THTensor *rows, int64_t n) {
   THTensor_set(r, made);
 }
 
-void THSLongTensor_ranges(THTensor *begins, THTensor *range, THTensor *numbers, const THTensor *from,
-                          const THTensor *to) {
+void THSLongTensor_ranges(THTensor *begins, THTensor *numbers, const THTensor *from, const THTensor *to) {
   const Ref first(contiguous(from)), last(contiguous(to));
   const int64_t n = from->numel;
   if (to->numel != n)
@@ -75,14 +74,10 @@ void THSLongTensor_ranges(THTensor *begins, THTensor *range, THTensor *numbers, 
     sum += b[k] - a[k];
   }
   begin[n] = sum;
-  shape(range, {sum});
   shape(numbers, {sum});
-  int64_t *const of = elements<int64_t>(range), *const number = elements<int64_t>(numbers);
+  int64_t *const number = elements<int64_t>(numbers);
   parallelFor(n, 1024, [&](int64_t start, int64_t end) {
-    for (int64_t k = start; k < end; k++) {
-      std::fill(of + begin[k], of + begin[k + 1], k);
-      std::iota(number + begin[k], number + begin[k + 1], a[k]);
-    }
+    for (int64_t k = start; k < end; k++) std::iota(number + begin[k], number + begin[k + 1], a[k]);
   });
 }
 

@@ -20,9 +20,17 @@ class Matrix {
       places_ = contiguous(members.indices);
       const int64_t *const at = elements<int64_t>(places_), n = places_->size[1];
       column = at + n;
+      if (std::is_sorted(at, at + n)) {
+        by_.begin = array<int64_t>(rows + 1);
+        int64_t row = 0;
+        for (int64_t i = 0; i < n; i++)
+          while (row <= at[i]) by_.begin[size_t(row++)] = i;
+        while (row <= rows) by_.begin[size_t(row++)] = n;
+        begin = by_.begin.get();
+        return;
+      }
       by_ = byRows(at, n, rows);
       begin = by_.begin.get();
-      if (std::is_sorted(at, at + n)) return;
       order = by_.entry.get();
       columns_ = array<int64_t>(n);
       for (int64_t i = 0; i < n; i++) columns_[size_t(i)] = column[order[i]];

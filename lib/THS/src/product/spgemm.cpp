@@ -26,6 +26,14 @@ class Marks {
     words_[size_t(word)] |= bits;
     used_[size_t(word / 64)] |= uint64_t(1) << (word % 64);
   }
+  // How many there are; forgets them.
+  int64_t count() {
+    int64_t n = 0;
+    for (int64_t u = 0; u < above_; u++)
+      for (uint64_t used = std::exchange(used_[size_t(u)], 0); used; used &= used - 1)
+        n += std::popcount(std::exchange(words_[size_t(u * 64 + std::countr_zero(used))], 0));
+    return n;
+  }
   // Calls body(column) for each, and forgets them.
   template <class Body>
   void drain(const Body &body) {
@@ -52,6 +60,13 @@ struct Factors {
   const Matrix &a, &b;
   const C *x, *y;
   Array<Entry> entries;  // of b, side by side; where columns are few
+  // Where b's columns stand close together, those of each row as words that have them as bits; where each row's begin.
+  struct Word {
+    int64_t at;
+    uint64_t bits;
+  };
+  Array<Word> words;
+  Array<int64_t> wordBegin;
 
   void fetch(int64_t i) const {
     if (i + 3 * kAhead < a.entries()) __builtin_prefetch(b.begin + a.column[i + 3 * kAhead]);
@@ -73,6 +88,10 @@ class Direct {
 
   // How many columns row r has.
   int64_t count(int64_t r) {
+    if (f_.words) {
+      markWords(r);
+      return marks_.count();
+    }
     if (!seen_) seen_ = zeros<uint32_t>(f_.b.columns);
     const auto mark = uint32_t(r + 1);
     uint32_t *const seen = seen_.get();
@@ -93,9 +112,6 @@ class Direct {
   void add(int64_t r, const Body &body) {
     if (!sums_) sums_ = zeros<C>(f_.b.columns);
     C *const sums = sums_.get();
-    // Neighbours share a word, which is written once.
-    int64_t word = 0;
-    uint64_t bits = 0;
     for (int64_t i = f_.a.begin[r]; i < f_.a.begin[r + 1]; i++) {
       f_.fetch(i);
       const int64_t c = f_.a.column[i], end = f_.b.begin[c + 1];
@@ -104,19 +120,33 @@ class Direct {
         const auto &entry = f_.entries[size_t(j)];
         const int64_t column = entry.column;
         sums[column] = C(sums[column] + C(factor * entry.value));
-        if (column / 64 != word) {
-          if (bits) marks_.add(word, bits);
-          word = column / 64;
-          bits = 0;
-        }
-        bits |= uint64_t(1) << (column % 64);
+        if (!f_.words) marks_.add(column / 64, uint64_t(1) << (column % 64));
       }
     }
-    if (bits) marks_.add(word, bits);
+    if (f_.words) markWords(r);
     marks_.drain([&](int64_t column) { body(column, std::exchange(sums[column], C(0))); });
   }
 
  private:
+  // Neighbours of the row share a word, which is written once.
+  void markWords(int64_t r) {
+    int64_t word = 0;
+    uint64_t bits = 0;
+    for (int64_t i = f_.a.begin[r]; i < f_.a.begin[r + 1]; i++) {
+      const int64_t c = f_.a.column[i], end = f_.wordBegin[size_t(c + 1)];
+      for (int64_t j = f_.wordBegin[size_t(c)]; j < end; j++) {
+        const auto &next = f_.words[size_t(j)];
+        if (next.at != word) {
+          if (bits) marks_.add(word, bits);
+          word = next.at;
+          bits = 0;
+        }
+        bits |= next.bits;
+      }
+    }
+    if (bits) marks_.add(word, bits);
+  }
+
   const Factors<C> &f_;
   Marks marks_{f_.b.columns};
   Array<uint32_t> seen_;
@@ -175,6 +205,31 @@ class Hashed {
   std::vector<size_t> used_;
 };
 
+// Words of b, if they are a third of its entries or fewer.
+template <class C>
+void gatherWords(Factors<C> &f) {
+  const Matrix &b = f.b;
+  Array<int64_t> begin = array<int64_t>(b.rows + 1);
+  int64_t n = 0;
+  for (int64_t r = 0; r < b.rows; r++) {
+    begin[size_t(r)] = n;
+    int64_t word = -1;
+    for (int64_t j = b.begin[r]; j < b.begin[r + 1]; j++)
+      n += std::exchange(word, b.column[j] / 64) != b.column[j] / 64;
+    if (3 * n > b.entries()) return;
+  }
+  begin[size_t(b.rows)] = n;
+  f.words = array<typename Factors<C>::Word>(n);
+  n = 0;
+  for (int64_t r = 0; r < b.rows; r++)
+    for (int64_t j = b.begin[r]; j < b.begin[r + 1]; j++) {
+      const int64_t column = b.column[j];
+      if (j == b.begin[r] || column / 64 != b.column[j - 1] / 64) f.words[size_t(n++)] = {column / 64, 0};
+      f.words[size_t(n - 1)].bits |= uint64_t(1) << (column % 64);
+    }
+  f.wordBegin = std::move(begin);
+}
+
 template <class Rows, class T, class C>
 void multiply(THTensor *compressed, THTensor *plain, THTensor *values, const Factors<C> &f) {
   const int64_t rows = f.a.rows;
@@ -215,12 +270,13 @@ void spgemm(THTensor *compressed, THTensor *plain, THTensor *values, const THSTe
   const Matrix m(a), n(b);
   const Ref mine(contiguousAs(DtypeOf<C>::value, THSTensor_members(a)->values));
   const Ref theirs(contiguousAs(DtypeOf<C>::value, THSTensor_members(b)->values));
-  Factors<C> f{m, n, elements<C>(mine), elements<C>(theirs), nullptr};
+  Factors<C> f{m, n, elements<C>(mine), elements<C>(theirs), {}, {}, {}};
   if (!Direct<C>::fits(m, n)) return multiply<Hashed<C>, T>(compressed, plain, values, f);
   f.entries = array<typename Factors<C>::Entry>(n.entries());
   parallelFor(n.entries(), kGrain, [&](int64_t begin, int64_t end) {
     for (int64_t j = begin; j < end; j++) f.entries[size_t(j)] = {int32_t(n.column[j]), f.y[j]};
   });
+  gatherWords(f);
   multiply<Direct<C>, T>(compressed, plain, values, f);
 }
 

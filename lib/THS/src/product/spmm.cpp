@@ -14,15 +14,16 @@
 namespace ths {
 namespace {
 
-template <class C>
-void product(const Terms<C> &t, int64_t rows, C *r) {
-  const int64_t n = t.entries, width = t.width, *const begin = t.begin;
-  const AddRows<C> add = addRows<C>();
+template <class C, class I>
+void product(const Terms<C, I> &t, int64_t rows, C *r) {
+  const int64_t n = t.entries, width = t.width;
+  const I *const begin = t.begin;
+  const AddRows<C, I> add = addRows<C, I>();
   if (!n) return add(t, 0, rows, 0, 0, r);
   const int64_t share = std::max<int64_t>(64, kGrain / width), shares = (n + share - 1) / share;
   Array<C> heads = array<C>(shares * width);
   std::vector<int64_t> headRow(size_t(shares), -1);
-  Terms<C> head = t;
+  Terms<C, I> head = t;
   head.fresh = true;
   parallelFor(shares, 1, [&](int64_t from, int64_t to) {
     for (int64_t s = from; s < to; s++) {
@@ -51,15 +52,6 @@ void spaddmm(THTensor *r, THScalar beta, const THTensor *t, THScalar alpha, cons
   using C = Compute<T>;
   THSPrepare_product(sparse, dense);
   const int64_t rows = sparse->size[0], width = dense->size[1];
-  const Matrix m(sparse);
-  const Ref held(contiguousAs(DtypeOf<C>::value, THSTensor_members(sparse)->values));
-  const C *values = elements<C>(held);
-  Array<C> ordered;
-  if (m.order) {
-    ordered = array<C>(m.entries());
-    for (int64_t i = 0; i < m.entries(); i++) ordered[size_t(i)] = values[m.order[i]];
-    values = ordered.get();
-  }
   const Ref x(contiguousAs(DtypeOf<C>::value, dense));
   const C factor = scalarTo<C>(beta);
   const int64_t size[] = {rows, width};
@@ -73,9 +65,34 @@ void spaddmm(THTensor *r, THScalar beta, const THTensor *t, THScalar alpha, cons
       for (int64_t i = begin; i < end; i++) to[i] = C(factor * from[i]);
     });
   }
-  if (width)
-    product<C>({m.begin, m.column, values, elements<C>(x), width, m.entries(), scalarTo<C>(alpha), factor == C(0)},
-               rows, to);
+  const THSMembers &members = *THSTensor_members(sparse);
+  const Ref held(contiguousAs(DtypeOf<C>::value, members.values));
+  const auto multiply = [&](const auto *begin, const auto *column, const C *values) {
+    if (width)
+      product<C, std::remove_cvref_t<decltype(*begin)>>(
+          {begin, column, values, elements<C>(x), width, int64_t(begin[rows]), scalarTo<C>(alpha), factor == C(0)},
+          rows, to);
+  };
+  bool done = false;
+  if constexpr (std::is_floating_point_v<C>) {
+    // Indices of 32 bits are read as they are: to widen them would take longer than the product with a vector.
+    if ((done = sparse->layout == TH_SPARSE_CSR && dtypeOf(members.plain) == TH_Int)) {
+      requireBounds(sparse);
+      const Ref begins(contiguous(members.indices)), columns(contiguous(members.plain));
+      multiply(elements<int32_t>(begins), elements<int32_t>(columns), elements<C>(held));
+    }
+  }
+  if (!done) {
+    const Matrix m(sparse);
+    const C *values = elements<C>(held);
+    Array<C> ordered;
+    if (m.order) {
+      ordered = array<C>(m.entries());
+      for (int64_t i = 0; i < m.entries(); i++) ordered[size_t(i)] = values[m.order[i]];
+      values = ordered.get();
+    }
+    multiply(m.begin, m.column, values);
+  }
   if (dtypeOf(r) == dtypeOf(sum) && r->numel == 0 && THTensor_isContiguous(r)) {
     THTensor_set(r, sum);
   } else {

@@ -26,12 +26,13 @@ struct Vector {
 
 // Entries [first, last), which are of one row, for as many columns from `at` on as `bytes` are; sums are in registers. Loops over
 // arrays in place of vectors become scalars, as the compiler unrolls them before it looks for vectors.
-template <int bytes, class C>
-inline void addTile(const Terms<C> &t, int64_t first, int64_t last, int64_t at, C *r) {
+template <int bytes, class C, class I>
+inline void addTile(const Terms<C, I> &t, int64_t first, int64_t last, int64_t at, C *r) {
   using V = typename Vector<C>::Type;
   constexpr int64_t kAhead = 16;  // entries whose lines are fetched meanwhile, of the next rows, too
   constexpr int n = bytes / kBytes, lanes = kBytes / int(sizeof(C));
-  const int64_t *const column = t.column, width = t.width, end = t.entries - 1;
+  const I *const column = t.column;
+  const int64_t width = t.width, end = t.entries - 1;
   const C *const x = t.x + at, *const values = t.values;
   V sums[n] = {};
   for (int64_t i = first; i < last; i++) {
@@ -52,17 +53,17 @@ inline void addTile(const Terms<C> &t, int64_t first, int64_t last, int64_t at, 
   }
 }
 
-template <class C>
-inline void addElement(const Terms<C> &t, int64_t first, int64_t last, int64_t at, C *r) {
+template <class C, class I>
+inline void addElement(const Terms<C, I> &t, int64_t first, int64_t last, int64_t at, C *r) {
   C sum(0);
   for (int64_t i = first; i < last; i++) sum = C(sum + C(t.values[i] * t.x[t.column[i] * t.width + at]));
   r[at] = C((t.fresh ? C(0) : r[at]) + C(t.alpha * sum));
 }
 
-template <class C>
-void addRows(const Terms<C> &t, int64_t firstRow, int64_t lastRow, int64_t first, int64_t last, C *r) {
+template <class C, class I>
+void addRows(const Terms<C, I> &t, int64_t firstRow, int64_t lastRow, int64_t first, int64_t last, C *r) {
   for (int64_t row = firstRow; row < lastRow; row++, r += t.width) {
-    const int64_t from = std::max(first, t.begin[row]), to = std::min(last, t.begin[row + 1]);
+    const int64_t from = std::max<int64_t>(first, t.begin[row]), to = std::min<int64_t>(last, t.begin[row + 1]);
     int64_t at = 0;
     if constexpr (std::is_floating_point_v<C>) {
       constexpr int line = 64 / int(sizeof(C));  // elements of 64 bytes
@@ -88,19 +89,57 @@ void addRows(const Terms<C> &t, int64_t firstRow, int64_t lastRow, int64_t first
 }
 
 // A vector: its loop is as short as that of a row.
-template <class C>
-void addElements(const Terms<C> &t, int64_t firstRow, int64_t lastRow, int64_t first, int64_t last, C *r) {
+template <class C, class I>
+void addElements(const Terms<C, I> &t, int64_t firstRow, int64_t lastRow, int64_t first, int64_t last, C *r) {
   if (t.width != 1) return addRows(t, firstRow, lastRow, first, last, r);
   for (int64_t row = firstRow; row < lastRow; row++, r++) {
-    const int64_t to = std::min(last, t.begin[row + 1]);
+    const int64_t to = std::min<int64_t>(last, t.begin[row + 1]);
     C sum(0);
-    for (int64_t i = std::max(first, t.begin[row]); i < to; i++) sum = C(sum + C(t.values[i] * t.x[t.column[i]]));
+#pragma GCC unroll 4
+    for (int64_t i = std::max<int64_t>(first, t.begin[row]); i < to; i++)
+      sum = C(sum + C(t.values[i] * t.x[t.column[i]]));
     *r = C((t.fresh ? C(0) : *r) + C(t.alpha * sum));
   }
 }
 
-constexpr ths::AddRows<float> ofFloat = addElements<float>;
-constexpr ths::AddRows<double> ofDouble = addElements<double>;
+template <class C>
+C dotOf(const C *a, const C *b, int64_t n) {
+  using V = typename Vector<C>::Type;
+  // As many sums for every target, added in one order.
+  constexpr int lanes = kBytes / int(sizeof(C)), all = 32 / int(sizeof(C)), vectors = all / lanes;
+  V sums[vectors] = {};
+  int64_t d = 0;
+  for (; d + all <= n; d += all)
+    for (int k = 0; k < vectors; k++) {
+      V x, y;
+      __builtin_memcpy(&x, a + d + k * lanes, kBytes);
+      __builtin_memcpy(&y, b + d + k * lanes, kBytes);
+      sums[k] = sums[k] + x * y;
+    }
+  C each[all];
+  __builtin_memcpy(each, sums, sizeof each);
+  for (; d < n; d++) each[0] = each[0] + a[d] * b[d];
+  for (int half = all / 2; half; half /= 2)
+    for (int k = 0; k < half; k++) each[k] = each[k] + each[k + half];
+  return each[0];
+}
+
+template <class C>
+void dots(const ths::Lines<C> &t, int64_t row, int64_t first, int64_t last, C *r) {
+  constexpr int64_t kAhead = 16;  // entries whose columns are fetched meanwhile: they stand anywhere
+  for (int64_t i = first; i < last; i++) {
+    while (t.begin[row + 1] <= i) row++;
+    __builtin_prefetch(t.y + t.column[std::min(i + kAhead, t.entries - 1)] * t.inner);
+    r[i - first] = dotOf(t.x + row * t.inner, t.y + t.column[i] * t.inner, t.inner);
+  }
+}
+
+constexpr ths::Dots<float> dotsOfFloat = dots<float>;
+constexpr ths::Dots<double> dotsOfDouble = dots<double>;
+constexpr ths::AddRows<float, int64_t> ofFloat = addElements<float, int64_t>;
+constexpr ths::AddRows<float, int32_t> ofFloatShort = addElements<float, int32_t>;
+constexpr ths::AddRows<double, int64_t> ofDouble = addElements<double, int64_t>;
+constexpr ths::AddRows<double, int32_t> ofDoubleShort = addElements<double, int32_t>;
 
 }  // namespace
 }  // namespace th::HWY_NAMESPACE
@@ -109,25 +148,41 @@ HWY_AFTER_NAMESPACE();
 #if HWY_ONCE
 namespace ths {
 
-template <class C>
-AddRows<C> addRows() {
-  return th::HWY_NAMESPACE::addElements<C>;
+template <class C, class I>
+AddRows<C, I> addRows() {
+  return th::HWY_NAMESPACE::addElements<C, I>;
 }
 template <>
-AddRows<float> addRows() {
+AddRows<float, int64_t> addRows() {
   return TH_BEST_TARGET(ofFloat);
 }
 template <>
-AddRows<double> addRows() {
+AddRows<float, int32_t> addRows() {
+  return TH_BEST_TARGET(ofFloatShort);
+}
+template <>
+AddRows<double, int64_t> addRows() {
   return TH_BEST_TARGET(ofDouble);
 }
-template AddRows<uint8_t> addRows();
-template AddRows<int8_t> addRows();
-template AddRows<int16_t> addRows();
-template AddRows<int32_t> addRows();
-template AddRows<int64_t> addRows();
-template AddRows<th::complex<float>> addRows();
-template AddRows<th::complex<double>> addRows();
+template <>
+AddRows<double, int32_t> addRows() {
+  return TH_BEST_TARGET(ofDoubleShort);
+}
+template <>
+Dots<float> dots() {
+  return TH_BEST_TARGET(dotsOfFloat);
+}
+template <>
+Dots<double> dots() {
+  return TH_BEST_TARGET(dotsOfDouble);
+}
+template AddRows<uint8_t, int64_t> addRows();
+template AddRows<int8_t, int64_t> addRows();
+template AddRows<int16_t, int64_t> addRows();
+template AddRows<int32_t, int64_t> addRows();
+template AddRows<int64_t, int64_t> addRows();
+template AddRows<th::complex<float>, int64_t> addRows();
+template AddRows<th::complex<double>, int64_t> addRows();
 
 }  // namespace ths
 #endif
