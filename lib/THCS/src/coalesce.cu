@@ -36,7 +36,7 @@ struct WritePlace {
 template <class T>
 void coalesce(THTensor *indices, THTensor *values, const THSTensor *self) {
   const THSMembers &members = *THSTensor_members(self);
-  requireOneDevice({indices, values}, {members.indices, members.values});
+  requireOneDevice({indices, values, members.indices, members.values}, {});
   const OnDevice on(values);
   requireBounds(self);
   const Ref from = contiguousAs(th::DtypeOf<T>::value, members.values, values);
@@ -145,7 +145,7 @@ template <class T>
 void cadd(THTensor *indices, THTensor *values, const THSTensor *self, THScalar alpha, const THSTensor *other) {
   constexpr THDtype dtype = th::DtypeOf<T>::value;
   const THSMembers &mine = *THSTensor_members(self), &theirs = *THSTensor_members(other);
-  requireOneDevice({indices, values}, {mine.indices, mine.values, theirs.indices, theirs.values});
+  requireOneDevice({indices, values, mine.indices, mine.values, theirs.indices, theirs.values}, {});
   const OnDevice on(values);
   const Arithmetic<T> factor = factorOf<T>(alpha);
   requireBounds(self);

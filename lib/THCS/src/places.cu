@@ -149,7 +149,7 @@ using namespace thcs;
 void THCSTensor_find(THTensor *r, const THSTensor *self, const THTensor *indices) {
   const Operator named("find");
   const THSMembers &members = *THSTensor_members(self);
-  requireOneDevice({r}, {members.indices, indices});
+  requireOneDevice({r, members.indices, indices}, {});
   const OnDevice on(r);
   requireBounds(self);
   requireBounds(indices, self->size);
@@ -161,7 +161,7 @@ void THCSTensor_find(THTensor *r, const THSTensor *self, const THTensor *indices
 // What is wrong with rows is said by THS, of a copy on the host.
 void THCSTensor_compress(THTensor *r, const THTensor *rows, int64_t n) {
   const Operator named("compress");
-  requireOneDevice({r}, {rows});
+  requireOneDevice({r, rows}, {});
   const OnDevice on(r);
   const Ref held = contiguousAs(TH_Long, rows, r);
   if (hasBadRow(held, n, true, on)) {
@@ -174,7 +174,7 @@ void THCSTensor_compress(THTensor *r, const THTensor *rows, int64_t n) {
 
 void THCSTensor_group(THTensor *begins, THTensor *order, const THTensor *rows, int64_t n) {
   const Operator named("group");
-  requireOneDevice({begins, order}, {rows});
+  requireOneDevice({begins, order, rows}, {});
   const OnDevice on(begins);
   const Ref held = contiguousAs(TH_Long, rows, begins);
   if (hasBadRow(held, n, false, on)) {

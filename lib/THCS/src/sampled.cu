@@ -39,7 +39,7 @@ template <class T>
 void sampled(THTensor *values, const THTensor *a, const THTensor *b, const THSTensor *pattern) {
   constexpr THDtype dtype = th::DtypeOf<T>::value;
   const THSMembers &members = *THSTensor_members(pattern);
-  requireOneDevice({values}, {a, b, members.indices});
+  requireOneDevice({values, members.indices}, {a, b});
   THSPrepare_sampled(a, b, pattern);
   const OnDevice on(values);
   requireBounds(pattern);

@@ -18,6 +18,8 @@ namespace thcs {
 
 using namespace thc;
 
+// An input of one element may be on the CPU; a member may not, and requireOneDevice takes it for a result.
+
 // What elements of T are added up and multiplied in: the CPU's type, but for integers, whose sums wrap; a bool is a
 // byte.
 template <class T>

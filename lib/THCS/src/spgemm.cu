@@ -121,7 +121,7 @@ void spgemm(THTensor *compressed, THTensor *plain, THTensor *values, const THSTe
   using A = Arithmetic<T>;
   constexpr THDtype dtype = th::DtypeOf<T>::value;
   const THSMembers &mine = *THSTensor_members(a), &theirs = *THSTensor_members(b);
-  requireOneDevice({compressed, plain, values}, {mine.indices, mine.values, theirs.indices, theirs.values});
+  requireOneDevice({compressed, plain, values, mine.indices, mine.values, theirs.indices, theirs.values}, {});
   THSPrepare_product(a, b);
   const int64_t size[] = {a->size[0], b->size[1]};
   TH_numel(2, size);  // places are numbered

@@ -70,7 +70,7 @@ void spaddmm(THTensor *r, THScalar beta, const THTensor *t, THScalar alpha, cons
   using A = Arithmetic<T>;
   constexpr THDtype dtype = th::DtypeOf<T>::value;
   const THSMembers &members = *THSTensor_members(sparse);
-  requireOneDevice({r}, {members.indices, members.values, t, dense});
+  requireOneDevice({r, members.indices, members.values}, {t, dense});
   THSPrepare_product(sparse, dense);
   const OnDevice on(r);
   const A first = factorOf<T>(beta), factor = factorOf<T>(alpha);

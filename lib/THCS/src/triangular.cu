@@ -103,7 +103,7 @@ void trsm(THTensor *r, const THTensor *b, const THSTensor *a, bool upper, bool u
   static_assert(std::is_same_v<A, T>);
   constexpr THDtype dtype = th::DtypeOf<T>::value;
   const THSMembers &members = *THSTensor_members(a);
-  requireOneDevice({r}, {b, members.indices, members.values});
+  requireOneDevice({r, members.indices, members.values}, {b});
   THSPrepare_trsm(b, a);
   const OnDevice on(r);
   const Matrix m(a, on);

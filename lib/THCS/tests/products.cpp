@@ -174,6 +174,11 @@ TEST(Products, OfTwoDevicesAreRefused) {
       both = "Expected all tensors to be on the same device, but found at least two devices, cuda:0 and cpu!";
   EXPECT_EQ(errorOf([&] { THCSFloatTensor_spaddmm(r, whole(0), on, whole(1), there, x); }), both);
   EXPECT_EQ(errorOf([&] { THCSFloatTensor_spaddmm(r, whole(0), on, whole(1), t, on); }), both);
+  // Members of one element are no numbers.
+  const Tensor one = sparse(TH_Float, {3, 4}, 1), line = sparse(TH_Float, {4}, 1);
+  EXPECT_EQ(errorOf([&] { THCSFloatTensor_spaddmm(r, whole(0), on, whole(1), one, on); }), both);
+  const Tensor indices = newOnDevice(TH_Long);
+  EXPECT_EQ(errorOf([&] { THCSFloatTensor_coalesce(indices, r, line); }), both);
   const Tensor here(TH_Float);
   EXPECT_EQ(errorOf([&] { THCSFloatTensor_spaddmm(here, whole(0), on, whole(1), there, on); }), both);
 }
