@@ -35,6 +35,7 @@ Tensor values_of(const Tensor &self);
 Tensor with_values(const Tensor &self, const Tensor &values);
 // What in-place forms and those with out= do with a result; `written` counts as written.
 void assign(const Tensor &written, const Tensor &result);
+void assign_in_place(const Tensor &written, const Tensor &result);  // of the same size
 
 template <auto f, bool linear>
 struct Values;
@@ -99,7 +100,7 @@ struct InPlace;
 template <class... A, Tensor (*f)(const Tensor &, A...)>
 struct InPlace<f> {
   static const Tensor &call(const Tensor &self, A... rest) {
-    assign(self, f(self, rest...));
+    assign_in_place(self, f(self, rest...));
     return self;
   }
 };
