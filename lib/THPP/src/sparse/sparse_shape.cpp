@@ -168,7 +168,7 @@ Tensor cat(TensorList tensors, int64_t dim) {
   const int at = own_dim(dim, first), sparse = sparse_dims(first);
   std::vector<Tensor> places, values;
   std::vector<int64_t> size = list(first.sizes());
-  int64_t offset = 0;
+  int64_t whole = 0;
   for (const Tensor &t : tensors) {
     std::vector<int64_t> fits = list(t.sizes());
     if (int(fits.size()) == first.dim()) fits[size_t(at)] = first.sizes()[size_t(at)];
@@ -177,6 +177,10 @@ Tensor cat(TensorList tensors, int64_t dim) {
               "All tensors must have the same shape: %s (except in the concatenating dimension), and as many sparse "
               "dimensions; got %s",
               text(first.sizes()).c_str(), text(t.sizes()).c_str());
+    whole += t.sizes()[size_t(at)];
+  }
+  int64_t offset = 0;
+  for (const Tensor &t : tensors) {
     Tensor where = raw_indices(t), value = thpp::_values(t);
     if (at < sparse) {
       if (offset) {
@@ -188,8 +192,6 @@ Tensor cat(TensorList tensors, int64_t dim) {
       std::vector<int64_t> before = list(value.sizes());
       std::vector<int64_t> total = before;
       before[size_t(at - sparse + 1)] = offset;
-      int64_t whole = 0;
-      for (const Tensor &each : tensors) whole += each.sizes()[size_t(at)];
       total[size_t(at - sparse + 1)] = whole - offset - t.sizes()[size_t(at)];
       value = thpp::cat(std::vector<Tensor>{thpp::zeros(before, value.dtype(), value.device()), value,
                                             thpp::zeros(total, value.dtype(), value.device())},
@@ -213,7 +215,11 @@ Tensor index_select(const Tensor &self, int64_t dim, const Tensor &index) {
   if (!is_coo(self))
     return by_coordinates(self, [&](const Tensor &from) { return sparse::index_select(from, dim, index); });
   const int at = own_dim(dim, self), sparse = sparse_dims(self);
-  if (index.dim() > 1) THError(TH_ERROR_INDEX, "sparse::index_select(): Index is supposed to be a vector");
+  if (is_sparse(index) || index.dim() > 1 || (index.dtype() != TH_Long && index.dtype() != TH_Int))
+    THError(TH_ERROR_INDEX,
+            "index_select(): of a sparse tensor, the index has to be a strided vector of int64 or int32, got size %s, "
+            "%s and layout torch.%s",
+            text(index.sizes()).c_str(), TH_dtypeName(index.dtype()), name_of(index.layout()));
   std::vector<int64_t> size = list(self.sizes());
   const Tensor wanted = thpp::to(thpp::reshape(index, {-1}), TH_Long), values = thpp::_values(self),
                places = raw_indices(self);
