@@ -150,8 +150,10 @@ def test_indices_that_lead_out(lie):
         else:  # all of it is the same lie
             assert parts(result) == before, f"{name} is {result}"
         assert parts(t) == before, name
+    t = OUTSIDE[lie]()
     with pytest.raises(RuntimeError):
-        torch._validate_sparse_tensor(OUTSIDE[lie]())
+        torch._validate_sparse_tensor(t)
+    assert repr(t) and (not t.is_sparse or not t.is_coalesced() or t.indices().tolist())  # it can be looked at
 
 
 @pytest.mark.parametrize("lie", CONFUSED)

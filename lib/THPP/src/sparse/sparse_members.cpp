@@ -64,7 +64,7 @@ Tensor body::values(const Tensor &self) {
 Tensor body::indices(const Tensor &self) {
   THSTensor_checkCoordinates(self.get(), "indices");
   expect_coalesced("indices", self);
-  return thpp::detach(raw_indices(self));
+  return thpp::detach(member(THSTensor_members(self.get())->indices));  // to be seen, whatever they are
 }
 
 namespace sparse {
