@@ -261,6 +261,40 @@ TEST(Members, WhatDoesNotFitIsRefused) {
   EXPECT_THROW(THTensor_data(fits), th::Exception);
 }
 
+TEST(Bounds, AreLookedAtAgainWhereIndicesWereWritten) {
+  const Tensor indices = of(TH_Long, {0, 2, 1, 1}), values = of(TH_Float, {1, 2});
+  THTensor_resize(indices, 2, (const int64_t[]){2, 2});
+  const int64_t size[] = {3, 2};
+  const Tensor t(THSTensor_newWithTensorAndSize(indices, values, 2, size, false));
+  EXPECT_NO_THROW(THSTensor_checkBounds(t));
+  EXPECT_TRUE(THSTensor_members(t)->bounded);
+  for (const int64_t wrong : {int64_t(-1), int64_t(3), int64_t(1) << 62}) {
+    static_cast<int64_t *>(THTensor_data(indices))[1] = wrong;
+    THTensor_bumpVersion(indices);
+    EXPECT_THROW(THSTensor_checkBounds(t), th::Exception);
+  }
+  // Lines that end behind the entries are not followed, not even to say what is wrong.
+  const int64_t wide[] = {2, 1000};
+  const Tensor begins = of(TH_Long, {0, 900, 2}), columns = of(TH_Long, {0, 1});
+  const Tensor far(THSTensor_newCompressed(TH_SPARSE_CSR, begins, columns, values, 2, wide));
+  EXPECT_THROW(THSTensor_checkBounds(far), th::Exception);
+  EXPECT_THROW(THSTensor_checkInvariants(far), th::Exception);
+}
+
+TEST(Checking, LooksAtEveryTensorThatIsMade) {
+  const Tensor indices = of(TH_Long, {5, 5}), values = of(TH_Float, {1, 2});
+  THTensor_resize(indices, 2, (const int64_t[]){1, 2});
+  const int64_t size[] = {6}, small[] = {5};
+  EXPECT_FALSE(THSTensor_isChecking());
+  THSTensor_setChecking(true);
+  EXPECT_THROW(THSTensor_newWithTensorAndSize(indices, values, 1, small, false), th::Exception);
+  const Tensor twice(THSTensor_newWithTensorAndSize(indices, values, 1, size, false));
+  EXPECT_THROW(THSTensor_setCoalesced(twice, true), th::Exception);
+  EXPECT_FALSE(THSTensor_isCoalesced(twice));
+  THSTensor_setChecking(false);
+  EXPECT_NO_THROW(THSTensor_setCoalesced(twice, true));
+}
+
 // Whoever has the tensor sees its new members; a copy of the struct shares them.
 TEST(Members, AreSharedAndReplaced) {
   const Tensor t = coalesced(sparse(TH_Double, {4, 4}, 5)), other = coalesced(sparse(TH_Double, {4, 4}, 9, {}, 3));

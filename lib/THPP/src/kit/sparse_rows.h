@@ -35,6 +35,7 @@ Tensor values_of(const Tensor &self);
 Tensor with_values(const Tensor &self, const Tensor &values);
 // What in-place forms and those with out= do with a result; `written` counts as written, and has the result's history.
 void assign(const Tensor &written, const Tensor &result);
+void assign_in_place(const Tensor &written, const Tensor &result);  // of the same size
 void check_unrecorded(const Tensor &out, const Tensor &result);  // raises where something is recorded
 // What a tensor is that is to be written, as one that will not be, where that is recorded: the flags of all operands say so.
 Tensor before_write(const Tensor &self, uint8_t flags);
@@ -111,7 +112,7 @@ template <class... A, Tensor (*f)(const Tensor &, A...)>
 struct InPlace<f> {
   static const Tensor &call(const Tensor &self, A... rest) {
     const Tensor before = before_write(self, flags_of(self, rest...));
-    assign(self, f(before, instead(rest, self, before)...));
+    assign_in_place(self, f(before, instead(rest, self, before)...));
     return self;
   }
 };

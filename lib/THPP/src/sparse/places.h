@@ -28,8 +28,8 @@ Tensor places_of_keys(const Tensor &keys, IntList size);
 // The entries whose numbers `which` has; at the places that they have, or others.
 Tensor chosen(const Tensor &self, const Tensor &which);
 Tensor chosen(const Tensor &self, const Tensor &which, const Tensor &places, IntList size);
-// Every dimension sparse: an entry for each element of the values.
-Tensor all_sparse(const Tensor &self);
+// By coordinates of `sparse` dimensions: entries are split, or blocks made of them. None is left out for being 0.
+Tensor regridded(const Tensor &self, int64_t sparse);
 // What is done with a tensor by coordinates, done with one of any layout; the result is of that layout again, where it can be.
 bool could_be_like(const Tensor &made, const Tensor &like);
 inline Tensor back_to_layout(const Tensor &made, const Tensor &like) {

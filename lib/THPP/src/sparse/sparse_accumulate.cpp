@@ -53,6 +53,7 @@ const Tensor &sub_(const Tensor &self, const Tensor &other, const Scalar &alpha)
     assign(self, sparse::sub(before, instead(other, self, before), alpha));
     return self;
   }
+  check_sub(self.dtype(), self, other, alpha);
   return thpp::add_(self, other, negated(alpha));
 }
 

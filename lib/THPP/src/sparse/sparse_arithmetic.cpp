@@ -101,7 +101,14 @@ Scalar negated(const Scalar &x) {
                                      : Scalar(-x.to_int());
 }
 
+Tensor values_beside(const Tensor &self, const Tensor &number) {
+  const Tensor values = thpp::_values(self);
+  return self.dim() || number.is_wrapped_number() ? values : in_dtype(values, common(self, number));
+}
+
 Tensor add(const Tensor &self, const Tensor &other, const Scalar &alpha) {
+  const THDtype t = common(self, other);
+  check_alpha(t, self, other, alpha);
   if (!is_sparse(self) || !is_sparse(other)) {
     const Tensor &sparse = is_sparse(self) ? self : other, &dense = is_sparse(self) ? other : self;
     if (is_number(dense)) {
@@ -114,7 +121,6 @@ Tensor add(const Tensor &self, const Tensor &other, const Scalar &alpha) {
                      alpha);
   }
   same_size("add", self, other);
-  const THDtype t = common(self, other);
   Tensor a = in_dtype(self, t), b = in_dtype(other, t);
   if (same_places(a, b)) return with_values(a, thpp::add(thpp::_values(a), thpp::_values(b), alpha));
   if (same_lines(a, b)) return thpp::_sparse_add(a, b, alpha);
@@ -122,19 +128,19 @@ Tensor add(const Tensor &self, const Tensor &other, const Scalar &alpha) {
     a = to_coalesced(a);
     b = to_coalesced(b);
   }
-  if (sparse_dims(a) != sparse_dims(b)) b = thpp::_to_sparse(b, sparse_dims(a));
+  b = regridded(b, sparse_dims(a));
   return back_to_layout(thpp::_sparse_add(a, b, alpha), self);
 }
 
 Tensor sub(const Tensor &self, const Tensor &other, const Scalar &alpha) {
-  if (self.dtype() == TH_Bool && other.dtype() == TH_Bool) check_sub(TH_Bool, self, other, alpha);
+  check_sub(common(self, other), self, other, alpha);
   return sparse::add(self, other, negated(alpha));
 }
 
 Tensor mul(const Tensor &self, const Tensor &other) {
   if (!is_sparse(self)) return sparse::mul(other, self);
   if (is_sparse(other) && self.dim() && !other.dim()) return sparse::mul(self, thpp::_to_dense(other));
-  if (is_number(other)) return with_values(self, thpp::mul(thpp::_values(self), other));
+  if (is_number(other)) return with_values(self, thpp::mul(values_beside(self, other), other));
   if (!is_sparse(other)) {
     const std::vector<int64_t> size = broadcast(self, other);
     if (!std::ranges::equal(self.sizes(), size)) return sparse::mul(thpp::expand(self, size), other);
@@ -159,22 +165,23 @@ Tensor mul(const Tensor &self, const Tensor &other) {
   return sparse_dims(self) == sparse_dims(other) ? intersection(self, other) : times_at(self, other);
 }
 
-Tensor div(const Tensor &self, const Tensor &other) {
+Tensor div(const Tensor &given, const Tensor &other) {
+  const Tensor self = is_sparse(given) && !is_inexact(given.dtype()) ? distinct(given) : given;  // sums may wrap
   if (!is_sparse(self) || is_sparse(other))
     THError(TH_ERROR_RUNTIME,
             "div: a sparse tensor can be divided by a strided one and by a number; where a sparse divisor has no "
             "elements, it would be by zero");
   if (!is_number(other) || is_compressed(self)) check_divisor(self, other);
   const Tensor by = is_number(other) ? other : at_places(other, self);
-  return with_values(self, thpp::div(thpp::_values(self), by));
+  return with_values(self, thpp::div(is_number(other) ? values_beside(self, other) : thpp::_values(self), by));
 }
 
 Tensor div_rounded(const Tensor &self, const Tensor &other, const char *rounding_mode) {
   if (!is_sparse(self) || is_sparse(other)) return sparse::div(self, other);
   const Tensor from = distinct(self);
   if (!is_number(other) || is_compressed(self)) check_divisor(self, other);
-  return with_values(from,
-                     thpp::div(thpp::_values(from), is_number(other) ? other : at_places(other, from), rounding_mode));
+  if (is_number(other)) return with_values(from, thpp::div(values_beside(from, other), other, rounding_mode));
+  return with_values(from, thpp::div(thpp::_values(from), at_places(other, from), rounding_mode));
 }
 
 Tensor pow(const Tensor &self, const Scalar &exponent) {

@@ -2,7 +2,7 @@
 #include <algorithm>
 #include <numeric>
 
-#include "sparse.h"
+#include "places.h"
 
 namespace thpp {
 
@@ -10,14 +10,8 @@ using namespace sparse;
 
 namespace {
 
-int64_t product(IntList sizes) { return std::accumulate(sizes.begin(), sizes.end(), int64_t(1), std::multiplies<>()); }
 IntList first(IntList sizes, int64_t n) { return sizes.first(size_t(n)); }
 IntList rest(IntList sizes, int64_t n) { return sizes.subspan(size_t(n)); }
-std::vector<int64_t> joined(IntList a, IntList b) {
-  std::vector<int64_t> all = list(a);
-  all.insert(all.end(), b.begin(), b.end());
-  return all;
-}
 
 // Places (ndim, n) as one number each.
 Tensor linear(const Tensor &places, IntList size) {
@@ -103,8 +97,11 @@ Tensor places_of(const Tensor &self) {
 // Values with one dimension of entries, in the order of places_of.
 Tensor entries_of(const Tensor &self, const Tensor &values) {
   if (is_coo(self)) return values;
-  const int64_t dense = dense_dims(self);
-  return thpp::reshape(values, joined({-1}, rest(self.sizes(), self.dim() - dense)));
+  const IntList sizes = self.sizes();
+  const int64_t batch = batch_dims(self), dense = dense_dims(self);
+  const auto [height, width] = block_of(self);
+  const int64_t entries = product(first(sizes, batch)) * nnz(self) * height * width;
+  return thpp::reshape(values, joined(IntList({entries}), rest(sizes, self.dim() - dense)));
 }
 
 // Of a batch of matrices, each of which must have as many entries as the others.
@@ -203,6 +200,7 @@ Tensor sparse::in_layout_of(const Tensor &t, const Tensor &like) {
 
 Tensor body::coalesce(const Tensor &self) {
   THSTensor_checkCoordinates(self.get(), "coalesce");
+  THSTensor_checkBounds(self.get());
   if (coalesced(self)) return self;
   const auto [places, values] = thpp::_sparse_coalesce(self);
   return coo(places, values, self.sizes(), true);
@@ -217,8 +215,9 @@ Tensor body::_to_dense(const Tensor &self, std::optional<THDtype> dtype, std::op
 Tensor body::_to_sparse(const Tensor &self, int64_t sparse_dim) {
   if (!is_sparse(self)) return strided_to_coo(self, sparse_dim);
   const Tensor made = to_coo(self);
-  if (sparse_dim < 0 || sparse_dim == sparse_dims(made)) return made;
-  return strided_to_coo(coo_to_dense(made), sparse_dim);
+  if (sparse_dim < 0) return made;
+  if (sparse_dim > self.dim() || (sparse_dim == 0 && self.dim() > 0)) return strided_to_coo(on_meta(self), sparse_dim);
+  return regridded(made, sparse_dim);
 }
 
 Tensor body::_to_sparse_compressed(const Tensor &self, int64_t layout, IntList blocksize, int64_t dense_dim) {

@@ -3,6 +3,7 @@
 
 #include <THPP/Guard.h>
 #include <THPP/Meta.h>
+#include <THPP/Sparse.h>
 
 #include "kit/guard.h"
 #include "sparse.h"
@@ -18,7 +19,19 @@ void expect_coalesced(const char *what, const Tensor &self) {
     THError(TH_ERROR_RUNTIME, "Cannot get %s on an uncoalesced tensor, please call .coalesce() first", what);
 }
 
+// Of the indices of another one, which have been looked at.
+Tensor bounded_as(const Tensor &other, Tensor made) {
+  const THSMembers &looked_at = *THSTensor_members(other.get());
+  THSMembers &members = *THSTensor_members(made.get());
+  members.bounded = looked_at.bounded;
+  std::ranges::copy(looked_at.bounded_versions, members.bounded_versions);
+  return made;
+}
+
 }  // namespace
+
+void set_sparse_checks(bool on) { THSTensor_setChecking(on); }
+bool sparse_checks() { return THSTensor_isChecking(); }
 
 Tensor body::_sparse_coo_tensor_unsafe(const Tensor &indices, const Tensor &values, IntList size, bool is_coalesced) {
   return Tensor::steal(THSTensor_newWithTensorAndSize(indices.get(), thpp::detach(values).get(), int(size.size()),
@@ -38,11 +51,12 @@ Tensor body::_sparse_with_values(const Tensor &self, const Tensor &values) {
   if (is_coo(self)) {
     size.resize(size_t(sparse_dims(self)));
     if (values.dim()) size.insert(size.end(), values.sizes().begin() + 1, values.sizes().end());
-    return Tensor::steal(THSTensor_newWithTensorAndSize(raw_indices(self).get(), own.get(), int(size.size()),
-                                                        size.data(), coalesced(self)));
+    return bounded_as(self, Tensor::steal(THSTensor_newWithTensorAndSize(
+                                raw_indices(self).get(), own.get(), int(size.size()), size.data(), coalesced(self))));
   }
-  return Tensor::steal(THSTensor_newCompressed(self.layout(), raw_indices(self).get(), raw_plain(self).get(), own.get(),
-                                               int(size.size()), size.data()));
+  return bounded_as(self,
+                    Tensor::steal(THSTensor_newCompressed(self.layout(), raw_indices(self).get(), raw_plain(self).get(),
+                                                          own.get(), int(size.size()), size.data())));
 }
 
 Tensor body::_sparse_copy(const Tensor &self) { return body::_sparse_with_values(self, raw_values(self)); }
@@ -55,7 +69,7 @@ Tensor body::values(const Tensor &self) {
 Tensor body::indices(const Tensor &self) {
   THSTensor_checkCoordinates(self.get(), "indices");
   expect_coalesced("indices", self);
-  return thpp::detach(raw_indices(self));
+  return thpp::detach(member(THSTensor_members(self.get())->indices));  // to be seen, whatever they are
 }
 
 namespace sparse {
@@ -100,6 +114,13 @@ void assign(const Tensor &written, const Tensor &result) {
             name_of(result.layout()), name_of(written.layout()));
   }
   thpp::_sparse_assign_(written, in_layout_of(result, written));
+}
+
+void assign_in_place(const Tensor &written, const Tensor &result) {
+  if (!std::ranges::equal(written.sizes(), result.sizes()))
+    THError(TH_ERROR_RUNTIME, "output with shape %s doesn't match the broadcast shape %s",
+            text(written.sizes()).c_str(), text(result.sizes()).c_str());
+  assign(written, result);
 }
 
 Tensor empty_coo(IntList size, int sparse, THDtype dtype, THDevice device) {

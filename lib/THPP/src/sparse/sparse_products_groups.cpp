@@ -1,6 +1,7 @@
 // What is computed of the entries that share their places but for some dimensions: reductions and softmax.
 #include <cmath>
 #include <limits>
+#include <numeric>
 
 #include "places.h"
 
@@ -70,25 +71,34 @@ Tensor scattered_by(const char *reduce, const Tensor &start, const Tensor &of, c
 
 // A reduction of which zeros are no neutral element: amax, amin and prod.
 struct Reduction {
-  const char *name;
+  const char *name, *orders;  // the kernel's name, if elements have to have an order
   Tensor (*of_dense)(const Tensor &, IntList);  // over dimensions
   Tensor (*with_zero)(const Tensor &);          // of a result and zeros
 };
 
 Tensor zeros_of(const Tensor &t) { return thpp::zeros_like(t); }
-const Reduction kAmax{"amax", [](const Tensor &t, IntList d) { return thpp::amax(t, d, false); },
+
+std::vector<int64_t> every_dim(const Tensor &t) {
+  std::vector<int64_t> all(size_t(t.dim()));
+  std::iota(all.begin(), all.end(), 0);
+  return all;
+}
+const Reduction kAmax{"amax", "amax_cpu", [](const Tensor &t, IntList d) { return thpp::amax(t, d, false); },
                       [](const Tensor &t) { return thpp::maximum(t, zeros_of(t)); }};
-const Reduction kAmin{"amin", [](const Tensor &t, IntList d) { return thpp::amin(t, d, false); },
+const Reduction kAmin{"amin", "amin_cpu", [](const Tensor &t, IntList d) { return thpp::amin(t, d, false); },
                       [](const Tensor &t) { return thpp::minimum(t, zeros_of(t)); }};
-const Reduction kProd{"prod",
+const Reduction kProd{"prod", nullptr,
                       [](const Tensor &t, IntList d) {
                         Tensor r = t;
                         for (size_t i = d.size(); i-- > 0;) r = thpp::prod(r, d[i], false);
                         return r;
                       },
-                      [](const Tensor &t) { return zeros_of(t); }};
+                      // Zeros that are recorded; nan stays nan.
+                      [](const Tensor &t) { return thpp::where(thpp::isnan(t), t, zeros_of(t)); }};
 
 Tensor reduced(const Tensor &self, IntList dim, bool keepdim, const Reduction &kind) {
+  kind.of_dense(on_meta(self), dim.empty() ? every_dim(self) : list(dim));  // says what cannot be
+  if (kind.orders && is_complex(self.dtype())) throw_kernel(kind.orders, self.dtype());
   const Tensor from = to_coalesced(self);
   const int ndim = from.dim(), sparse = sparse_dims(from);
   const uint64_t mask = dim_mask(dim, ndim);
@@ -100,10 +110,7 @@ Tensor reduced(const Tensor &self, IntList dim, bool keepdim, const Reduction &k
     if (!gone || keepdim) size.push_back(gone ? 1 : from.sizes()[size_t(d)]);
     if (d >= sparse && gone) inner.push_back(d - sparse + 1);
     if (d < sparse) (gone ? outer : whole) = gone;
-    if (gone && from.sizes()[size_t(d)] == 0) {
-      kind.of_dense(on_meta(from), {d});  // where there has to be something
-      nothing = true;
-    }
+    if (gone && from.sizes()[size_t(d)] == 0) nothing = true;
   }
   if (nothing) {
     // Every element is what the reduction gives of nothing.
@@ -205,10 +212,12 @@ Tensor max(const Tensor &self) { return reduced(self, {}, false, kAmax); }
 Tensor min(const Tensor &self) { return reduced(self, {}, false, kAmin); }
 Tensor prod(const Tensor &self, std::optional<THDtype> dtype) {
   const THDtype t = dtype ? *dtype : is_inexact(self.dtype()) ? self.dtype() : TH_Long;
+  if (!self.numel()) return thpp::prod(thpp::_to_dense(self), t);  // 1
   return reduced(thpp::to(distinct(self), t), {}, false, kProd);
 }
 Tensor prod(const Tensor &self, int64_t dim, bool keepdim, std::optional<THDtype> dtype) {
   const THDtype t = dtype ? *dtype : is_inexact(self.dtype()) ? self.dtype() : TH_Long;
+  if (!reduced_elements(self, {dim})) return thpp::prod(thpp::_to_dense(self), dim, keepdim, t);  // 1 everywhere
   return reduced(thpp::to(distinct(self), t), {dim}, keepdim, kProd);
 }
 
@@ -243,6 +252,7 @@ Tensor vector_norm(const Tensor &self, const Scalar &ord, IntList dim, bool keep
         TH_typeName(self.dtype()), TH_typeName(*dtype));
   const double p = ord.to_double();
   const int64_t elements = reduced_elements(self, dim);
+  if (!elements && p < 0) thpp::linalg_vector_norm(on_meta(self), ord, dim, keepdim, dtype);  // says that there is none
   const bool whole = elements == self.numel() && !keepdim && dim_mask(dim, self.dim()) == dim_mask({}, self.dim());
   if (whole) {
     const Tensor values = thpp::_values(from);

@@ -250,7 +250,7 @@ Tensor cat(TensorList tensors, int64_t dim) {
   const int at = own_dim(dim, first), sparse = sparse_dims(first);
   std::vector<Tensor> places, values;
   std::vector<int64_t> size = list(first.sizes());
-  int64_t offset = 0, whole = 0;
+  int64_t whole = 0;
   for (const Tensor &t : tensors) {
     std::vector<int64_t> fits = list(t.sizes());
     if (int(fits.size()) == first.dim()) fits[size_t(at)] = first.sizes()[size_t(at)];
@@ -261,6 +261,7 @@ Tensor cat(TensorList tensors, int64_t dim) {
               text(first.sizes()).c_str(), text(t.sizes()).c_str());
     whole += t.sizes()[size_t(at)];
   }
+  int64_t offset = 0;
   for (const Tensor &t : tensors) {
     Tensor where = raw_indices(t), value = thpp::_values(t);
     if (at < sparse) {
@@ -304,14 +305,16 @@ Tensor embedding(const Tensor &weight, const Tensor &indices, int64_t padding_id
 
 Tensor index_select(const Tensor &self, int64_t dim, const Tensor &index) {
   const int at = own_dim(dim, self);
-  if (index.dtype() != TH_Long && index.dtype() != TH_Int)
-    THError(TH_ERROR_INDEX, "sparse::index_select(): indices are int64 or int32, got %s", TH_dtypeName(index.dtype()));
+  if (is_sparse(index) || index.dim() > 1 || (index.dtype() != TH_Long && index.dtype() != TH_Int))
+    THError(TH_ERROR_INDEX,
+            "index_select(): of a sparse tensor, the index has to be a strided vector of int64 or int32, got size %s, "
+            "%s and layout torch.%s",
+            text(index.sizes()).c_str(), TH_dtypeName(index.dtype()), name_of(index.layout()));
   const bool by_lines = is_compressed(self) && stands_by(self, at);
   if (!is_coo(self) && !by_lines) {
     if (at < batch_dims(self)) return by_batch(self, [&](const Tensor &t) { return thpp::index_select(t, at, index); });
     return by_coordinates(self, [&](const Tensor &from) { return sparse::index_select(from, dim, index); });
   }
-  if (index.dim() > 1) THError(TH_ERROR_INDEX, "sparse::index_select(): Index is supposed to be a vector");
   std::vector<int64_t> size = list(self.sizes());
   const Tensor wanted = thpp::to(thpp::reshape(index, {-1}), TH_Long), values = thpp::_values(self);
   const int64_t length = size[size_t(at)], n = wanted.size(0);

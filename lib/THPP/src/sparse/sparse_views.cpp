@@ -85,7 +85,7 @@ Tensor reshape(const Tensor &self, IntList shape) {
   // Dense dimensions stay as they are, or become sparse.
   const bool fits = wanted.size() > dense && std::ranges::equal(wanted.last(dense), inner) &&
                     product(wanted.first(wanted.size() - dense)) == product(outer);
-  if (dense && !fits) return sparse::reshape(all_sparse(self), size);
+  if (dense && !fits) return sparse::reshape(regridded(self, self.dim()), size);
   const Tensor keys = keys_of(raw_indices(self), outer);
   return coo(places_of_keys(keys, wanted.first(wanted.size() - dense)), thpp::_values(self), size, coalesced(self));
 }

@@ -58,9 +58,6 @@ inline Ref contiguousAs(THDtype dtype, const THTensor *t) {
   return made;
 }
 
-// Raises if an index would lead out of the tensor. Looks once at each version of the indices.
-void requireBounds(const THSTensor *self);
-
 // Places as one number each, in the order of places. Raises if one is out of bounds.
 class Places {
  public:

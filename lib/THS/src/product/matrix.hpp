@@ -9,7 +9,7 @@ namespace ths {
 class Matrix {
  public:
   explicit Matrix(const THSTensor *t) : rows(t->size[0]), columns(t->size[1]) {
-    requireBounds(t);
+    THSTensor_checkBounds(t);
     const THSMembers &members = *THSTensor_members(t);
     if (t->layout == TH_SPARSE_CSR) {
       begins_ = contiguousAs(TH_Long, members.indices);
