@@ -177,8 +177,8 @@ void caddCompressed(THTensor *compressed, THTensor *plain, THTensor *values, con
     THError(TH_ERROR_RUNTIME, "lines of tensors of sizes %s and %s, of layouts %s and %s, cannot be joined",
             shapeString(self).c_str(), shapeString(other).c_str(), TH_layoutName(THLayout(self->layout)),
             TH_layoutName(THLayout(other->layout)));
-  requireBounds(self);
-  requireBounds(other);
+  THSTensor_checkBounds(self);
+  THSTensor_checkBounds(other);
   const Ref from(contiguousAs(DtypeOf<T>::value, mine.values)), more(contiguousAs(DtypeOf<T>::value, theirs.values));
   const Ref leftBegins(contiguousAs(TH_Long, mine.indices)), rightBegins(contiguousAs(TH_Long, theirs.indices));
   const Ref leftAt(contiguousAs(TH_Long, mine.plain)), rightAt(contiguousAs(TH_Long, theirs.plain));

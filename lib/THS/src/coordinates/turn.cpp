@@ -15,7 +15,7 @@ void turn(THTensor *compressed, THTensor *plain, THTensor *values, const THSTens
   if ((!byRows && !byColumns) || members.indices->ndim != 1)
     THError(TH_ERROR_RUNTIME, "a matrix of layout sparse_csr or sparse_csc is turned, got size %s of layout %s",
             shapeString(self).c_str(), TH_layoutName(THLayout(self->layout)));
-  requireBounds(self);
+  THSTensor_checkBounds(self);
   const Ref from(contiguous(members.values)), begins(contiguousAs(TH_Long, members.indices));
   const Ref places(contiguousAs(TH_Long, members.plain));
   const int64_t n = places->numel, lines = self->size[byRows ? 1 : 0], block = blockOf(from);

@@ -77,7 +77,7 @@ void spaddmm(THTensor *r, THScalar beta, const THTensor *t, THScalar alpha, cons
   if constexpr (std::is_floating_point_v<C>) {
     // Indices of 32 bits are read as they are: to widen them would take longer than the product with a vector.
     if ((done = sparse->layout == TH_SPARSE_CSR && dtypeOf(members.plain) == TH_Int)) {
-      requireBounds(sparse);
+      THSTensor_checkBounds(sparse);
       const Ref begins(contiguous(members.indices)), columns(contiguous(members.plain));
       multiply(elements<int32_t>(begins), elements<int32_t>(columns), elements<C>(held));
     }
