@@ -212,12 +212,10 @@ Tensor max(const Tensor &self) { return reduced(self, {}, false, kAmax); }
 Tensor min(const Tensor &self) { return reduced(self, {}, false, kAmin); }
 Tensor prod(const Tensor &self, std::optional<THDtype> dtype) {
   const THDtype t = dtype ? *dtype : is_inexact(self.dtype()) ? self.dtype() : TH_Long;
-  if (!self.numel()) return thpp::prod(thpp::_to_dense(self), t);  // 1
   return reduced(thpp::to(distinct(self), t), {}, false, kProd);
 }
 Tensor prod(const Tensor &self, int64_t dim, bool keepdim, std::optional<THDtype> dtype) {
   const THDtype t = dtype ? *dtype : is_inexact(self.dtype()) ? self.dtype() : TH_Long;
-  if (!reduced_elements(self, {dim})) return thpp::prod(thpp::_to_dense(self), dim, keepdim, t);  // 1 everywhere
   return reduced(thpp::to(distinct(self), t), {dim}, keepdim, kProd);
 }
 
