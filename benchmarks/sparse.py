@@ -3,12 +3,13 @@
     python benchmarks/sparse.py --ours PYTHON --torch PYTHON [--scipy PYTHON] [--only SpMM] [--rounds 3] [--threads 1]
         [--rows 100000] [--json FILE]
 
-Each library has a process of its own; they take turns at every case, `--rounds` times, and the least time of each counts. A
-ratio is that of the better of PyTorch and SciPy to ours: above 1 ours is faster. The processor's time counts, not that of others
-who want it; with several threads, the clock's. SciPy needs an interpreter that has it. The matrices are drawn by NumPy from one
-seed: uniform (10 entries a row), power-law (rows of very different lengths, 10 in the mean, the longest of thousands) and banded
-(11 a row). Small tensors have 100 entries. Then the memory that a product of two sparse matrices takes while it is made, and the
-training of a table of 10^6 × 64, as multiples of the result's and in MiB besides the table's.
+Each library has a process of its own; they take turns at every case, `--rounds` times, and the least time of each
+counts. A ratio is that of the better of PyTorch and SciPy to ours: above 1 ours is faster. The processor's time
+counts, not that of others who want it; with several threads, the clock's. SciPy needs an interpreter that has it. The
+matrices are drawn by NumPy from one seed: uniform (10 entries a row), power-law (rows of very different lengths, 10 in
+the mean, the longest of thousands) and banded (11 a row). Small tensors have 100 entries. Then the memory that a
+product of two sparse matrices takes while it is made, and the training of a table of 10^6 × 64, as multiples of the
+result's and in MiB besides the table's.
 """
 
 import argparse
@@ -28,8 +29,8 @@ OURS = HERE.parent.parent
 KINDS = ("uniform", "power law", "banded")
 LIBRARIES = ("ours", "torch", "scipy")
 
-# {case: what is timed of ours; of PyTorch, None: the same; of SciPy, "": it has none}. a, b: CSR matrices; c, e: the same by
-# coordinates; of SciPy likewise.
+# {case: what is timed of ours; of PyTorch, None: the same; of SciPy, "": it has none}. a, b: CSR matrices; c, e: the same
+# by coordinates; of SciPy likewise.
 PRODUCTS = {
     "SpMV": ("a @ v", None, "a @ v"),
     "SpMM 16": ("a @ d16", None, "a @ d16"),
@@ -373,7 +374,8 @@ def main():
             {
                 "machine": f"{processor()}, {os.cpu_count()} cores",
                 "load": list(os.getloadavg()[:2]),
-                "command": f"python benchmarks/sparse.py --ours PYTHON --torch PYTHON --scipy PYTHON --rounds {asked.rounds}",
+                "command": "python benchmarks/sparse.py --ours PYTHON --torch PYTHON --scipy PYTHON "
+                f"--rounds {asked.rounds}",
                 "threads": asked.threads,
                 "versions": {library: process.version for library, process in workers.items()},
                 "means": means,

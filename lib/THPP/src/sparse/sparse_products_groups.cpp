@@ -36,8 +36,8 @@ Groups groups_of(const Tensor &self, uint64_t gone) {
   return {of, places_of_keys(keys, size), counts, all};
 }
 
-// Numbers of entries that differ where groups differ, and a limit of them: places themselves, where they are not many more than
-// entries are, and else the groups'.
+// Numbers of entries that differ where groups differ, and a limit of them: places themselves, where they are not many
+// more than entries are, and else the groups'.
 std::pair<Tensor, int64_t> labels_of(const Tensor &self, int gone) {
   std::vector<int64_t> kept, size;
   for (int d = 0; d < sparse_dims(self); ++d)

@@ -85,8 +85,8 @@ int64_t groupsOf(int64_t n, const At &key, Array<int64_t> &first) {
   return sum;
 }
 
-// Counts the entries of each row (begin[row + 1]) of a matrix whose places are different and ascend by columns, and in a column by
-// rows: those of one that was transposed. False if they do not, or are out of bounds.
+// Counts the entries of each row (begin[row + 1]) of a matrix whose places are different and ascend by columns, and in
+// a column by rows: those of one that was transposed. False if they do not, or are out of bounds.
 bool countTransposed(const int64_t *rows, const int64_t *columns, int64_t n, const int64_t *size, uint32_t *begin) {
   std::fill_n(begin, size[0] + 1, 0);
   int64_t row = -1, column = 0;

@@ -14,9 +14,9 @@ struct Run {
   int64_t begin, end;
 };
 
-// Calls both(k, key, left, right, i, j) for each place of the union, which are numbered from k on: which of the two lists has it, and
-// where. Which comes next is not foreseeable, so the steps are sums and no branches. What is left of one list is left(k, i) or
-// right(k, j).
+// Calls both(k, key, left, right, i, j) for each place of the union, which are numbered from k on: which of the two
+// lists has it, and where. Which comes next is not foreseeable, so the steps are sums and no branches. What is left of
+// one list is left(k, i) or right(k, j).
 template <class Both, class Left, class Right>
 void eachOfBoth(const Run &a, const Run &b, int64_t k, const Both &both, const Left &left, const Right &right) {
   int64_t i = a.begin, j = b.begin;
@@ -70,8 +70,8 @@ class Sum {
   const int64_t block_;
 };
 
-// The same of single floats: to add -0.0 changes nothing. It is chosen by an index and not by a condition, of which the compiler would
-// make a branch.
+// The same of single floats: to add -0.0 changes nothing. It is chosen by an index and not by a condition, of which the
+// compiler would make a branch.
 template <class T>
 class SumOfOne {
  public:

@@ -53,8 +53,9 @@ void shapeLike(THTensor *r, int64_t entries, const THTensor *values) {
 
 namespace {
 
-// Sorting is by radix, the highest digit first: keys go to buckets that fit the processor's cache, where the rest is sorted from the
-// lowest digit on. Every step is stable, and blocks that count for themselves are cut by n alone: the order is that of one thread.
+// Sorting is by radix, the highest digit first: keys go to buckets that fit the processor's cache, where the rest is
+// sorted from the lowest digit on. Every step is stable, and blocks that count for themselves are cut by n alone: the
+// order is that of one thread.
 constexpr int kTopBits = 11;        // of the first digit
 constexpr int kBucketBits = 12;     // entries that a bucket should have
 constexpr int kDigitBits = 8;       // at most, of those that follow

@@ -26,8 +26,8 @@ namespace ths {
 
 using namespace th;
 
-// Memory of TH's, of which large pieces have large pages: of ten million entries the first touch of pages of 4 KiB takes longer
-// than to sort them.
+// Memory of TH's, of which large pieces have large pages: of ten million entries the first touch of pages of 4 KiB
+// takes longer than to sort them.
 struct Freed {
   size_t bytes = 0;
   void operator()(void *block) const { TH_free(block, bytes); }
@@ -74,8 +74,8 @@ class Places {
   int64_t count_, limit_;
 };
 
-// Writes places of keys into contiguous indices (ndim, n). Of a key that differs from the one before in the last dimension only,
-// as most do that are in order, nothing is divided.
+// Writes places of keys into contiguous indices (ndim, n). Of a key that differs from the one before in the last
+// dimension only, as most do that are in order, nothing is divided.
 class PlaceWriter {
  public:
   PlaceWriter(int ndim, const int64_t *size, int64_t *indices, int64_t n)
@@ -134,14 +134,15 @@ inline void addTo(Compute<T> &sum, T more) {
     sum = Compute<T>(sum + Compute<T>(more));
 }
 
-// n keys, none of them negative or `limit` or more, in ascending order, and where each stood; equal ones keep their order.
+// n keys, none of them negative or `limit` or more, in ascending order, and where each stood; equal ones keep their
+// order.
 struct Sorted {
   Array<int64_t> keys, order;
 };
 Sorted sorted(const int64_t *keys, int64_t n, int64_t limit);
 
-// A counting sort by rows, which are less than n: begin (n + 1) says where those of each row go, and move(i, to) is called for each
-// entry i, in their order.
+// A counting sort by rows, which are less than n: begin (n + 1) says where those of each row go, and move(i, to) is
+// called for each entry i, in their order.
 template <class Move>
 void sortByRows(const int64_t *rows, int64_t entries, int64_t n, int64_t *begin, const Move &move) {
   std::fill_n(begin, n + 1, 0);

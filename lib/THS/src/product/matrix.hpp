@@ -5,7 +5,8 @@
 
 namespace ths {
 
-// Entries of row r are those in [begin[r], begin[r + 1]); int64 and contiguous. Values stay where they are, which is at entry(i).
+// Entries of row r are those in [begin[r], begin[r + 1]); int64 and contiguous. Values stay where they are, which is at
+// entry(i).
 class Matrix {
  public:
   explicit Matrix(const THSTensor *t) : rows(t->size[0]), columns(t->size[1]) {

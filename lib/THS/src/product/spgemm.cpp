@@ -1,5 +1,6 @@
-// Sparse times sparse: Gustavson, "Two Fast Algorithms for Sparse Matrices" (1978). Rows are counted first, so that the result has
-// its size from the start, and then added up; of a row each column has a sum of its own, or one in a hash table where there are many.
+// Sparse times sparse: Gustavson, "Two Fast Algorithms for Sparse Matrices" (1978). Rows are counted first, so that the
+// result has its size from the start, and then added up; of a row each column has a sum of its own, or one in a hash
+// table where there are many.
 #include <algorithm>
 #include <bit>
 #include <utility>
@@ -15,8 +16,8 @@ namespace {
 constexpr int64_t kDirect = 1 << 20;  // columns, at most, that have sums of their own, in each thread
 constexpr int64_t kAhead = 8;  // entries of a whose rows of b are fetched meanwhile
 
-// Columns that a row has, as bits, and which words of them are not 0, as bits again: they are read in ascending order without being
-// sorted.
+// Columns that a row has, as bits, and which words of them are not 0, as bits again: they are read in ascending order
+// without being sorted.
 class Marks {
  public:
   explicit Marks(int64_t columns)

@@ -1,8 +1,8 @@
 // Sparse times dense.
 //
-// Shares are runs of entries, cut by their number alone. A row that begins in a share is added up in the result; what a share
-// has of a row that began before it, beside it, and is added in the order of shares. So a row with most of the entries is
-// everybody's work, and the result is the same for any number of threads.
+// Shares are runs of entries, cut by their number alone. A row that begins in a share is added up in the result; what a
+// share has of a row that began before it, beside it, and is added in the order of shares. So a row with most of the
+// entries is everybody's work, and the result is the same for any number of threads.
 #include <algorithm>
 
 #include <THS/THSPrepare.h>

@@ -24,8 +24,8 @@ struct Vector {
   typedef C Type __attribute__((vector_size(kBytes)));
 };
 
-// Entries [first, last), which are of one row, for as many columns from `at` on as `bytes` are; sums are in registers. Loops over
-// arrays in place of vectors become scalars, as the compiler unrolls them before it looks for vectors.
+// Entries [first, last), which are of one row, for as many columns from `at` on as `bytes` are; sums are in registers.
+// Loops over arrays in place of vectors become scalars, as the compiler unrolls them before it looks for vectors.
 template <int bytes, class C, class I>
 inline void addTile(const Terms<C, I> &t, int64_t first, int64_t last, int64_t at, C *r) {
   using V = typename Vector<C>::Type;
@@ -92,13 +92,16 @@ void addRows(const Terms<C, I> &t, int64_t firstRow, int64_t lastRow, int64_t fi
 template <class C, class I>
 void addElements(const Terms<C, I> &t, int64_t firstRow, int64_t lastRow, int64_t first, int64_t last, C *r) {
   if (t.width != 1) return addRows(t, firstRow, lastRow, first, last, r);
+  const I *const begin = t.begin, *const column = t.column;
+  const C *const values = t.values, *const x = t.x, alpha = t.alpha;
+  const bool fresh = t.fresh;
+  int64_t i = std::max<int64_t>(first, begin[firstRow]);
   for (int64_t row = firstRow; row < lastRow; row++, r++) {
-    const int64_t to = std::min<int64_t>(last, t.begin[row + 1]);
+    const int64_t to = std::min<int64_t>(last, begin[row + 1]);
     C sum(0);
 #pragma GCC unroll 4
-    for (int64_t i = std::max<int64_t>(first, t.begin[row]); i < to; i++)
-      sum = C(sum + C(t.values[i] * t.x[t.column[i]]));
-    *r = C((t.fresh ? C(0) : *r) + C(t.alpha * sum));
+    for (; i < to; i++) sum = C(sum + C(values[i] * x[column[i]]));
+    *r = C((fresh ? C(0) : *r) + C(alpha * sum));
   }
 }
 

@@ -16,8 +16,8 @@ struct Terms {
   bool fresh;  // the result counts as 0, whatever it holds
 };
 
-// r = (fresh ? 0 : r) + alpha Σ value x[column] for rows [firstRow, lastRow), r being the first of them; of their entries those in
-// [first, last).
+// r = (fresh ? 0 : r) + alpha Σ value x[column] for rows [firstRow, lastRow), r being the first of them; of their
+// entries those in [first, last).
 template <class C, class I>
 using AddRows = void (*)(const Terms<C, I> &, int64_t firstRow, int64_t lastRow, int64_t first, int64_t last, C *r);
 template <class C, class I>
