@@ -117,9 +117,11 @@ void assign(const Tensor &written, const Tensor &result) {
 }
 
 void assign_in_place(const Tensor &written, const Tensor &result) {
-  if (!std::ranges::equal(written.sizes(), result.sizes()))
-    THError(TH_ERROR_RUNTIME, "output with shape %s doesn't match the broadcast shape %s",
-            text(written.sizes()).c_str(), text(result.sizes()).c_str());
+  if (!std::ranges::equal(written.sizes(), result.sizes())) {
+    thpp::add_(on_meta(written), on_meta(result));  // says what it says of strided tensors
+    THError(TH_ERROR_RUNTIME, "a result of size %s cannot take the place of a tensor of size %s",
+            text(result.sizes()).c_str(), text(written.sizes()).c_str());
+  }
   assign(written, result);
 }
 
