@@ -1,4 +1,6 @@
 // Single elements of a dense product.
+#include <type_traits>
+
 #include <THS/THSPrepare.h>
 
 #include "sparse.cuh"
@@ -14,7 +16,7 @@ struct EntryPlaces {
   __device__ int64_t rowOf(int64_t i) const { return begin ? countUpTo(begin, rows + 1, i) - 1 : row[i]; }
 };
 
-// Four sums in turn, as on the CPU.
+// As many sums in turn as the CPU has: of real floating-point numbers those of 32 bytes.
 template <class T>
 struct Sample {
   using A = Arithmetic<T>;
@@ -25,13 +27,17 @@ struct Sample {
 
   __device__ void operator()(int64_t i) const {
     const T *const p = x + places.rowOf(i) * inner, *const q = y + places.column[i] * inner;
-    A sums[4] = {};
+    constexpr int kSums = std::is_floating_point_v<A> ? 32 / int(sizeof(A)) : 1;
+    A sums[kSums] = {};
     int64_t d = 0;
-    for (; d + 4 <= inner; d += 4)
+    for (; d + kSums <= inner; d += kSums)
 #pragma unroll
-      for (int k = 0; k < 4; k++) sums[k] = A(sums[k] + A(valueAt(p + d + k) * valueAt(q + d + k)));
+      for (int k = 0; k < kSums; k++) sums[k] = A(sums[k] + A(valueAt(p + d + k) * valueAt(q + d + k)));
     for (; d < inner; d++) sums[0] = A(sums[0] + A(valueAt(p + d) * valueAt(q + d)));
-    to[i] = resultOf<T>(A(A(sums[0] + sums[1]) + A(sums[2] + sums[3])));
+    for (int half = kSums / 2; half; half /= 2)
+#pragma unroll
+      for (int k = 0; k < half; k++) sums[k] = A(sums[k] + sums[k + half]);
+    to[i] = resultOf<T>(sums[0]);
   }
 };
 

@@ -3,6 +3,8 @@
 // A row is cut where the CPU cuts it, at every so many entries of the matrix, and the parts are added in their order: a
 // row with most of the entries is the work of many threads, and the sums are the CPU's. One thread has one element of
 // one part.
+#include <type_traits>
+
 #include <THC/THCTensorCopy.h>
 #include <THS/THSPrepare.h>
 
@@ -20,14 +22,16 @@ struct Product {
   int64_t width, share;
   A alpha;
 
-  // alpha Σ value x[column][d] of entries [first, last), which are of one row.
-  __device__ A sum(int64_t first, int64_t last, int64_t d) const {
-    A sum(0);
+  // start + alpha Σ value x[column][d] of entries [first, last), which are of one row; in the order and with the roundings of
+  // the CPU, whose loops are others for real floating-point numbers.
+  __device__ A sum(A start, int64_t first, int64_t last, int64_t d) const {
+    A sum = std::is_floating_point_v<A> ? A(0) : start;
     for (int64_t i = first; i < last; i++) {
       const int64_t entry = m.entry(i);
-      sum = A(sum + A(valueAt(values + entry) * valueAt(x + m.column[entry] * width + d)));
+      const A value = valueAt(values + entry), element = valueAt(x + m.column[entry] * width + d);
+      sum = A(sum + (std::is_floating_point_v<A> ? A(value * element) : A(A(alpha * value) * element)));
     }
-    return A(alpha * sum);
+    return std::is_floating_point_v<A> ? A(start + A(alpha * sum)) : sum;
   }
 };
 
@@ -40,7 +44,7 @@ struct Heads {
   __device__ void operator()(int64_t i) const {
     const int64_t s = i / p.width, first = s * p.share, row = p.m.rowAt(first), end = p.m.begin[row + 1];
     if (p.m.begin[row] == first) return;
-    heads[i] = A(A(0) + p.sum(first, end < first + p.share ? end : first + p.share, i - s * p.width));
+    heads[i] = p.sum(A(0), first, end < first + p.share ? end : first + p.share, i - s * p.width);
   }
 };
 
@@ -57,7 +61,7 @@ struct AddRow {
     A sum = start ? A(beta * valueAt(start + i)) : A(0);
     if (begin < end) {
       int64_t s = begin / p.share + 1;
-      sum = A(sum + p.sum(begin, end < s * p.share ? end : s * p.share, d));
+      sum = p.sum(sum, begin, end < s * p.share ? end : s * p.share, d);
       for (; s * p.share < end; s++) sum = A(sum + heads[s * p.width + d]);
     }
     to[i] = resultOf<T>(sum);
