@@ -23,15 +23,16 @@ struct Product {
   A alpha;
 
   // start + alpha Σ value x[column][d] of entries [first, last), which are of one row; in the order and with the roundings of
-  // the CPU, whose loops are others for real floating-point numbers.
+  // the CPU, whose loops are others for vectors and for real floating-point numbers.
   __device__ A sum(A start, int64_t first, int64_t last, int64_t d) const {
-    A sum = std::is_floating_point_v<A> ? A(0) : start;
+    const bool apart = std::is_floating_point_v<A> || width == 1;
+    A sum = apart ? A(0) : start;
     for (int64_t i = first; i < last; i++) {
       const int64_t entry = m.entry(i);
       const A value = valueAt(values + entry), element = valueAt(x + m.column[entry] * width + d);
-      sum = A(sum + (std::is_floating_point_v<A> ? A(value * element) : A(A(alpha * value) * element)));
+      sum = A(sum + (apart ? A(value * element) : A(A(alpha * value) * element)));
     }
-    return std::is_floating_point_v<A> ? A(start + A(alpha * sum)) : sum;
+    return apart ? A(start + A(alpha * sum)) : sum;
   }
 };
 
