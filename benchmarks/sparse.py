@@ -3,11 +3,13 @@
     python benchmarks/sparse.py --ours PYTHON --torch PYTHON [--scipy PYTHON] [--only SpMM] [--rounds 3] [--threads 1]
         [--rows 100000] [--json FILE]
 
-Each library runs in processes of its own, one after the other, `--rounds` times; the least time of each case counts. A ratio
-is that of the better of PyTorch and SciPy to ours: above 1 ours is faster. The processor's time counts, not that of others who
-want it; with several threads, the clock's. SciPy needs an interpreter that has it. The matrices are drawn by NumPy from one seed:
-uniform (10 entries a row), power-law (rows of very different lengths, 10 in the mean, the longest of thousands) and banded (11 a
-row).
+Each library has a process of its own; they take turns at every case, `--rounds` times, and the least time of each
+counts. A ratio is that of the better of PyTorch and SciPy to ours: above 1 ours is faster. The processor's time
+counts, not that of others who want it; with several threads, the clock's. SciPy needs an interpreter that has it. The
+matrices are drawn by NumPy from one seed: uniform (10 entries a row), power-law (rows of very different lengths, 10 in
+the mean, the longest of thousands) and banded (11 a row). Small tensors have 100 entries. Then the memory that a
+product of two sparse matrices takes while it is made, and the training of a table of 10^6 × 64, as multiples of the
+result's and in MiB besides the table's.
 """
 
 import argparse
@@ -20,29 +22,55 @@ import sys
 import time
 import timeit
 
+import report
+
 HERE = pathlib.Path(__file__).resolve()
 OURS = HERE.parent.parent
 KINDS = ("uniform", "power law", "banded")
+LIBRARIES = ("ours", "torch", "scipy")
 
-# {case: (what is timed of torch, the same of SciPy or "")}. a, b: CSR matrices; c: a by coordinates; of SciPy likewise.
+# {case: what is timed of ours; of PyTorch, None: the same; of SciPy, "": it has none}. a, b: CSR matrices; c, e: the same
+# by coordinates; of SciPy likewise.
 PRODUCTS = {
-    "SpMV": ("a @ v", "a @ v"),
-    "SpMM 16": ("a @ d16", "a @ d16"),
-    "SpMM 128": ("a @ d128", "a @ d128"),
-    "SpGEMM": ("a @ b", "a @ b"),
+    "SpMV": ("a @ v", None, "a @ v"),
+    "SpMM 16": ("a @ d16", None, "a @ d16"),
+    "SpMM 128": ("a @ d128", None, "a @ d128"),
+    "SpGEMM": ("a @ b", None, "a @ b"),
 }
 OTHERS = {
-    "coalesce of 10^7": ("torch.sparse_coo_tensor(many, values, (n, n)).coalesce()", "coo(many, values).tocsr()"),
-    "COO to CSR": ("c.to_sparse_csr()", "c.tocsr()"),
-    "CSR to CSC": ("a.to_sparse_csc()", "a.tocsc()"),
-    "transpose": ("c.t().coalesce()", "c.T.tocsr()"),
-    "add": ("a + b", "a + b"),
-    "rows": ("c.index_select(0, rows)", "a[rows]"),
-    "softmax": ("torch.sparse.softmax(c, 1)", ""),
-    "sampled_addmm": ("torch.sparse.sampled_addmm(a, d16, t16, beta=0)", ""),
-    "embedding step": ("embedding_step()", ""),
-    "GCN step": ("gcn_step()", ""),
+    "SpMV, indices of 32 bits": ("s @ v", None, "a @ v"),
+    "coalesce of 10^7": (
+        "torch.sparse_coo_tensor(many, values, (n, n)).coalesce()",
+        None,
+        "coo(many, values).tocsr()",
+    ),
+    "COO to CSR": ("c.to_sparse_csr()", None, "c.tocsr()"),
+    "CSR to CSC": ("a.to_sparse_csc()", None, "a.tocsc()"),
+    "transpose": ("c.t().coalesce()", None, "c.T.tocsr()"),
+    "add of CSR": ("a + b", None, "a + b"),
+    "add of COO": ("c + e", None, "c + e"),
+    "rows of CSR": ("a.index_select(0, rows)", "c.index_select(0, rows)", "a[rows]"),
+    "rows of COO": ("c.index_select(0, rows)", None, "c.tocsr()[rows]"),
+    "half the rows": ("c.narrow_copy(0, n // 4, n // 2)", None, "c.tocsr()[n // 4 : 3 * n // 4]"),
+    "one row": ("c[7]", None, "c.tocsr()[[7]]"),
+    "softmax": ("torch.sparse.softmax(c, 1)", None, ""),
+    "sampled_addmm": ("torch.sparse.sampled_addmm(a, d16, t16, beta=0)", None, ""),
+    "embedding step": ("embedding_step()", None, ""),
+    "GCN step": ("gcn_step()", None, ""),
 }
+SMALL = {
+    "sparse_coo_tensor": ("torch.sparse_coo_tensor(i, x, (n, n))", None, "coo((x, (i[0], i[1])), shape=(n, n))"),
+    "coalesce": ("u.coalesce()", None, ""),
+    "add": ("c + e", None, "a + b"),
+    "mm": ("a @ d16", None, "a @ d16"),
+    "SpGEMM": ("a @ b", None, "a @ b"),
+    "to_dense": ("c.to_dense()", None, "c.toarray()"),
+    "to CSR": ("c.to_sparse_csr()", None, "c.tocsr()"),
+    "transpose": ("c.t()", None, "c.T"),
+    "one row": ("c[7]", None, "a[[7]]"),
+    "sum": ("torch.sparse.sum(c)", None, "a.sum()"),
+}
+SMALL_ROWS = 50
 
 
 def drawn(kind, n, rng):
@@ -66,19 +94,24 @@ def drawn(kind, n, rng):
 
 
 def cases(only):
+    """{case: (kind of matrix, what is timed)}"""
     found = {f"{name}, {kind}": (kind, texts) for name, texts in PRODUCTS.items() for kind in KINDS}
     found |= {name: ("uniform", texts) for name, texts in OTHERS.items()}
+    found |= {f"{name} of 100": ("small", texts) for name, texts in SMALL.items()}
     return {name: case for name, case in found.items() if only in name}
 
 
 def least(statement, names, timer):
-    """Seconds for one call: the least of several of at least a second in all."""
+    """Seconds for one call: the least of several of half a second in all."""
     clock = timeit.Timer(statement, globals=names, timer=timer)
-    took = clock.timeit(1)
-    found = [took]
+    # The processor's time has steps: what is short is done several times.
+    times = 1
+    while (took := clock.timeit(times)) < 2e-4:
+        times *= 4
+    found = [took / times]
     start = time.perf_counter()
-    while len(found) < 3 or (len(found) < 50 and time.perf_counter() - start < 1):
-        found.append(clock.timeit(1))
+    while len(found) < 3 or (len(found) < 50 and time.perf_counter() - start < 0.5):
+        found.append(clock.timeit(times) / times)
     return min(found)
 
 
@@ -89,12 +122,17 @@ def members(kind, n):
     rng = np.random.default_rng(0)
     made = {}
     for name in "ab":
-        rows, columns = drawn(kind, n, rng)
+        if kind == "small":
+            keys = np.unique(rng.integers(0, n * n, 100))
+            rows, columns = keys // n, keys % n
+        else:
+            rows, columns = drawn(kind, n, rng)
         made[name] = (rows, columns, rng.standard_normal(rows.size).astype(np.float32))
     for width in (16, 128):
         made[f"d{width}"] = rng.standard_normal((n, width)).astype(np.float32)
     made["v"] = rng.standard_normal(n).astype(np.float32)
     made["rows"] = rng.permutation(n)[: n // 10]
+    made["i"], made["x"] = rng.integers(0, n, (2, 100)), rng.standard_normal(100).astype(np.float32)
     return made
 
 
@@ -138,11 +176,13 @@ def of_torch(kind, n, statement):
             places = torch.stack([torch.from_numpy(rows), torch.from_numpy(columns)])
             at = torch.sparse_coo_tensor(places, torch.from_numpy(values), (n, n), is_coalesced=True)
             names[name] = at.to_sparse_csr()
-            if name == "a":
-                names["c"] = at
+            names["ce"["ab".index(name)]] = at
         else:
             names[name] = torch.from_numpy(array)
     names["t16"] = names["d16"].t()
+    rows, columns = (names["a"].crow_indices(), names["a"].col_indices())
+    names["s"] = torch.sparse_csr_tensor(rows.int(), columns.int(), names["a"].values(), (n, n))
+    names["u"] = torch.sparse_coo_tensor(names["i"], names["x"], (n, n))
     if "many" in statement:
         names["many"], names["values"] = map(torch.from_numpy, many(n))
     torch.manual_seed(0)
@@ -154,21 +194,20 @@ def of_scipy(kind, n, statement):
     import scipy.sparse as sp
 
     made = members(kind, n)
-    names = {name: made[name] for name in ("d16", "d128", "v", "rows")}
+    names = {name: made[name] for name in ("d16", "d128", "v", "rows", "i", "x")} | {"n": n, "coo": sp.coo_array}
     for name in "ab":
         rows, columns, values = made[name]
         at = sp.coo_array((values, (rows, columns)), shape=(n, n))
         names[name] = at.tocsr()
-        if name == "a":
-            names["c"] = at
+        names["ce"["ab".index(name)]] = at
     if "many" in statement:
         names["many"], names["values"] = many(n)
         names["coo"] = lambda places, values: sp.coo_array((values, (places[0], places[1])), shape=(n, n))
     return names
 
 
-def worker(library, only, n, threads):
-    """Prints {case: seconds, or why there is none}."""
+def worker(library, n, threads):
+    """Reads cases, a line each, and answers with seconds, or why there are none."""
     import warnings
 
     warnings.simplefilter("ignore")
@@ -177,51 +216,120 @@ def worker(library, only, n, threads):
         import torch
 
         torch.set_num_threads(threads)
-    found = {}
-    for name, (kind, texts) in cases(only).items():
-        statement = texts[library == "scipy"]
-        if not statement:
-            continue
-        try:
-            made = (of_scipy if library == "scipy" else of_torch)(kind, n, statement)
-            found[name] = least(statement, made, timer)
-        except Exception as error:  # what one library has not is a line of the table
-            found[name] = f"{type(error).__name__}: {error}"[:100]
-    print(json.dumps(found))
+    every = cases("")
+    print(json.dumps(version(library)), flush=True)
+    for line in sys.stdin:
+        kind, texts = every[line.strip()]
+        statement = texts[LIBRARIES.index(library)] if library != "torch" else texts[1] or texts[0]
+        answer = None
+        if statement:
+            try:
+                size = SMALL_ROWS if kind == "small" else n
+                answer = least(statement, (of_scipy if library == "scipy" else of_torch)(kind, size, statement), timer)
+            except Exception as error:  # what one library has not is a line of the table
+                answer = f"{type(error).__name__}: {error}"[:100]
+        print(json.dumps(answer), flush=True)
 
 
-def measured(library, python, options, threads):
+def version(library):
+    if library == "scipy":
+        import scipy
+
+        return scipy.__version__
+    import torch
+
+    return torch.__version__
+
+
+MEMORY = """
+import resource, sys
+sys.path.insert(0, {folder!r})
+import sparse, torch
+torch.set_num_threads(1)
+def most():
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
+def shrink():  # what was only needed to draw the matrices does not count
+    open("/proc/self/clear_refs", "w").write("5")
+names = sparse.of_torch("uniform", {n}, {statement!r})
+if "step" in {statement!r}:
+    names["n"] = 0
+    shrink()
+    before = most()
+    names["embedding_step"]()
+    print((most() - before) / 2**20)
+else:
+    shrink()
+    before = most()
+    r = names["a"] @ names["b"]
+    bytes_of = sum(t.numel() * t.element_size() for t in (r.crow_indices(), r.col_indices(), r.values()))
+    print((most() - before) / bytes_of)
+"""
+
+
+def environment_of(library, threads):
     environment = {**os.environ, "OMP_NUM_THREADS": str(threads)}
+    environment.pop("PYTHONPATH", None)
     if library == "ours":
         environment["PYTHONPATH"] = str(OURS)
-    elif library == "torch":
-        environment.pop("PYTHONPATH", None)
-    run = [python, str(HERE), "--worker", library, *options]
-    return json.loads(subprocess.run(run, env=environment, cwd="/", check=True, stdout=subprocess.PIPE).stdout)
+    return environment
+
+
+def memory(library, python, n, statement):
+    code = MEMORY.format(folder=str(HERE.parent), n=n, statement=statement)
+    run = [python, "-c", code]
+    done = subprocess.run(run, env=environment_of(library, 1), cwd="/", check=True, stdout=subprocess.PIPE)
+    return float(done.stdout)
+
+
+class Worker:
+    """A library's process."""
+
+    def __init__(self, library, python, options, threads):
+        run = [python, str(HERE), "--worker", library, *options]
+        self.process = subprocess.Popen(
+            run, env=environment_of(library, threads), cwd="/", stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+        )
+        self.version = json.loads(self.process.stdout.readline())
+
+    def measured(self, case):
+        self.process.stdin.write(case + "\n")
+        self.process.stdin.flush()
+        return json.loads(self.process.stdout.readline())
 
 
 def shown(time):
-    return f"{time * 1e3:10.3f}" if isinstance(time, float) else f"{'-':>10}"
+    return f"{time * 1e3:10.4f}" if isinstance(time, float) else f"{'-':>10}"
 
 
-def table(best):
-    """Prints the table; returns {case: [ratio to PyTorch, ratio to the better one]}."""
-    print(f"{'milliseconds':28}{'ours':>10}{'PyTorch':>10}{'SciPy':>10}{'ratio':>8}")
-    ratios = {}
-    for case, ours in best["ours"].items():
-        theirs = [best[library].get(case) for library in ("torch", "scipy")]
-        numbers = [t for t in theirs if isinstance(t, float)]
-        line = f"{case:28}{shown(ours)}{shown(theirs[0])}{shown(theirs[1])}"
-        if isinstance(ours, float) and numbers:
-            ratios[case] = [t / ours if isinstance(t, float) else None for t in (theirs[0], min(numbers))]
-            line += f"{ratios[case][1]:8.2f}"
-        print(line + (f"  {ours}" if isinstance(ours, str) else ""))
-    for place, name in enumerate(("PyTorch", "the better")):
-        known = [pair[place] for pair in ratios.values() if pair[place]]
+def row_of(case, found):
+    """The report's line of one case, and prints it."""
+    theirs = [found.get(library) for library in ("torch", "scipy")]
+    numbers = [t for t in theirs if isinstance(t, float)]
+    ours = found["ours"]
+    row = {"name": case, **{library: took for library, took in found.items() if took is not None}}
+    line = f"{case:28}{shown(ours)}{shown(theirs[0])}{shown(theirs[1])}"
+    if isinstance(ours, float) and numbers:
+        row["ratio"] = min(numbers) / ours
+        if isinstance(theirs[0], float):
+            row["ratio to torch"] = theirs[0] / ours
+        line += f"{row['ratio']:8.2f}"
+    print(line + (f"  {ours}" if isinstance(ours, str) else ""), flush=True)
+    return row
+
+
+def summary(rows):
+    """{name: [geometric mean, least ratio]}, and prints it."""
+    means = {}
+    for key, name in (("ratio to torch", "PyTorch"), ("ratio", "the better")):
+        known = [row[key] for row in rows if key in row]
         if known:
-            mean = math.exp(sum(map(math.log, known)) / len(known))
-            print(f"{name}: {mean:.2f} times as fast (geometric mean of {len(known)}), at least {min(known):.2f}")
-    return ratios
+            means[name] = [math.exp(sum(map(math.log, known)) / len(known)), min(known)]
+            print(f"{name}: {means[name][0]:.2f} times as fast (mean of {len(known)}), at least {means[name][1]:.2f}")
+    return means
+
+
+def least_of(before, took):
+    return min(before, took) if isinstance(before, float) and isinstance(took, float) else took
 
 
 def main():
@@ -237,21 +345,50 @@ def main():
     parser.add_argument("--worker", help=argparse.SUPPRESS)
     asked = parser.parse_args()
     if asked.worker:
-        return worker(asked.worker, asked.only, asked.rows, asked.threads)
-    options = ["--only", asked.only, "--rows", str(asked.rows), "--threads", str(asked.threads)]
-    best = {"ours": {}, "torch": {}, "scipy": {}}
-    for _ in range(asked.rounds):
-        for library in best:
-            python = getattr(asked, library)
-            if not python:
-                continue
-            for case, took in measured(library, python, options, asked.threads).items():
-                before = best[library].get(case, took)
-                best[library][case] = min(took, before) if isinstance(took, float) else took
-    ratios = table(best)
+        return worker(asked.worker, asked.rows, asked.threads)
+    options = ["--rows", str(asked.rows), "--threads", str(asked.threads)]
+    pythons = {library: getattr(asked, library) for library in LIBRARIES if getattr(asked, library)}
+    workers = {library: Worker(library, python, options, asked.threads) for library, python in pythons.items()}
+    print(f"{'milliseconds':28}{'ours':>10}{'PyTorch':>10}{'SciPy':>10}{'ratio':>8}")
+    rows = []
+    for case in cases(asked.only):
+        found = {}
+        for _ in range(asked.rounds):
+            for library, process in workers.items():
+                found[library] = least_of(found.get(library), process.measured(case))
+        rows.append(row_of(case, found))
+    means = summary(rows)
+    used = {}
+    for library in pythons if not asked.only else ():
+        if library != "scipy":
+            used[library] = {
+                "SpGEMM, times the result": memory(library, pythons[library], asked.rows, "a @ b"),
+                "embedding step, MiB besides the table": memory(
+                    library, pythons[library], asked.rows, "embedding_step()"
+                ),
+            }
+            print(f"memory, {library}: {used[library]}")
     if asked.json:
-        pathlib.Path(asked.json).write_text(json.dumps({"seconds": best, "ratios": ratios}, indent=1) + "\n")
+        report.write(
+            asked.json,
+            {
+                "machine": f"{processor()}, {os.cpu_count()} cores",
+                "load": list(os.getloadavg()[:2]),
+                "command": "python benchmarks/sparse.py --ours PYTHON --torch PYTHON --scipy PYTHON "
+                f"--rounds {asked.rounds}",
+                "threads": asked.threads,
+                "versions": {library: process.version for library, process in workers.items()},
+                "means": means,
+                "memory": used,
+                "rows": rows,
+            },
+        )
     return None
+
+
+def processor():
+    lines = pathlib.Path("/proc/cpuinfo").read_text().splitlines()
+    return next((line.partition(":")[2].strip() for line in lines if line.startswith("model name")), "unknown")
 
 
 if __name__ == "__main__":

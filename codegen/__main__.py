@@ -57,13 +57,15 @@ def _nn(arguments):
 
 
 def _cuda_declared(arguments):
-    """(overloads, THNN's functions, what THC.h and THCUNN.h declare)"""
-    from .emitters import nn
+    """(overloads, THNN's functions, what THC.h, THCUNN.h and THCS.h declare)"""
+    from .emitters import cuda, nn
     from .load import compiled
 
     overloads = [o for _, found in sorted(compiled(arguments.declarations).items()) for o in found]
     functions = _functions(arguments, "THNN/THNN.h")[1]
-    own = _functions(arguments, "THC/THC.h")[1] | _functions(arguments, "THCUNN/THCUNN.h")[1]
+    own = {}
+    for header in cuda.HEADERS:
+        own |= _functions(arguments, header)[1]
     return overloads, nn.declarations(functions), own
 
 
@@ -153,14 +155,14 @@ TARGETS = {  # name: (function, what it writes)
     "nn": (_nn, "_THNN.cpp: the extension module over THNN"),
     "cuda": (
         _cuda,
-        "rows.cpp: fills THPP's table of kernels with what THC.h and THCUNN.h declare; _THCUNN.cpp: the module over the latter",
+        "rows.cpp: fills THPP's table of kernels with what THC.h, THCUNN.h and THCS.h declare; _THCUNN.cpp: the module over the second",
     ),
     "cuda-coverage": (
         _cuda_coverage,
-        "coverage-cuda.md: how many kernels of each declaration THC.h and THCUNN.h declare",
+        "coverage-cuda.md: how many kernels of each declaration THC.h, THCUNN.h and THCS.h declare",
     ),
     "slots": (_slots, "slots-cpu.json: the C functions in the CPU's rows of kernels, for tests/slots"),
-    "cuda-slots": (_cuda_slots, "slots-cuda.json: those in the rows that THC and THCUNN fill"),
+    "cuda-slots": (_cuda_slots, "slots-cuda.json: those in the rows that THC, THCUNN and THCS fill"),
     "docs": (
         _docs,
         "_torch_docs.py, _python_bodies.py, _operators.py: documentation for functions and methods; those whose bodies are "

@@ -45,6 +45,7 @@ in
       python-cuda-host = scope.hostCuda.python-cuda;
       THC-host = scope.hostCuda.cudaLibraries.THC;
       THCUNN-host = scope.hostCuda.cudaLibraries.THCUNN;
+      THCS-host = scope.hostCuda.cudaLibraries.THCS;
       wheel-cuda-host = scope.hostCuda.wheel-cuda;
       torch-asan = (scope.sanitized "address").torch;
       torch-ubsan = (scope.sanitized "undefined").torch;

@@ -269,10 +269,16 @@ def __deepcopy__(self, memo):
 
 
 # ---- memory that devices read ------------------------------------------------------------------------------
+def _sparse_members():
+    from torch.sparse import _members
+
+    return _members
+
+
 @_method
 def is_pinned(self, device=None):
     """Whether its elements are in memory of the host that a GPU reads by itself."""
-    return _is_pinned(self)
+    return _is_pinned(self) if self.layout == torch.strided else _sparse_members().is_pinned(self)
 
 
 @_method
@@ -287,6 +293,8 @@ def pin_memory(self, device=None):
         return self
     if not torch.cuda._is_compiled():
         raise RuntimeError("Cannot access accelerator device when none is available.")
+    if self.layout != torch.strided:
+        return _sparse_members().pin_memory(self)
     return torch.cuda._ready().empty_pinned(self).copy_(self)
 
 
@@ -301,6 +309,8 @@ def record_stream(self, stream):
         )
     if not self.is_cuda:
         raise NotImplementedError(f"Could not run 'aten::record_stream' with a tensor on {self.device}")
+    if self.layout != torch.strided:
+        return _sparse_members().record_stream(self, stream)
     torch.cuda._native().record_stream(self.untyped_storage().data_ptr(), stream.cuda_stream, stream.device_index)
 
 

@@ -2,7 +2,7 @@
 call."""
 
 import torch
-from torch import _C
+from torch._tensor import _method
 
 
 def to_dense(self, dtype=None, *, masked_grad=None):
@@ -89,27 +89,21 @@ def is_distributed(self):
     return False
 
 
-def add_to(cls):
-    """Makes them methods of torch.Tensor."""
-    for method in (
-        to_dense,
-        to_sparse,
-        to_sparse_coo,
-        sparse_resize_,
-        sparse_resize_and_clear_,
-        resize_as_sparse_,
-        _of_coo("_dimI"),
-        _of_coo("_dimV"),
-        _compressed("csr", "compressed rows", False),
-        _compressed("csc", "compressed columns", False),
-        _compressed("bsr", "compressed rows of blocks", True),
-        _compressed("bsc", "compressed columns of blocks", True),
-        dequantize,
-        is_distributed,
-    ):
-        method.__qualname__ = f"Tensor.{method.__name__}"
-        method.__module__ = "torch"
-        setattr(cls, method.__name__, method)
-
-
-add_to(_C.Tensor)
+for _function in (
+    to_dense,
+    to_sparse,
+    to_sparse_coo,
+    sparse_resize_,
+    sparse_resize_and_clear_,
+    resize_as_sparse_,
+    _of_coo("_dimI"),
+    _of_coo("_dimV"),
+    _compressed("csr", "compressed rows", False),
+    _compressed("csc", "compressed columns", False),
+    _compressed("bsr", "compressed rows of blocks", True),
+    _compressed("bsc", "compressed columns of blocks", True),
+    dequantize,
+    is_distributed,
+):
+    _function.__module__ = "torch"
+    _method(_function)

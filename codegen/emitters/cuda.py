@@ -1,5 +1,5 @@
-"""rows.cpp: fills the slots of THPP/Kernels.h with what THC.h and THCUNN.h declare; _THCUNN.cpp: the extension module over
-the latter; coverage-cuda.md: how many rows there are of each kernel.
+"""rows.cpp: fills the slots of THPP/Kernels.h with what THC.h, THCUNN.h and THCS.h declare; _THCUNN.cpp: the extension
+module over the second; coverage-cuda.md: how many rows there are of each kernel.
 
 Of their functions the names are known (THC_LIKE): the compiler compares their types with the slots'.
 """
@@ -8,8 +8,11 @@ from ..model import DTYPES
 from ..output import write
 from . import NOTE, kernels, nn as nn_emitter
 
+# Of the libraries that have kernels.
+HEADERS = ("THC/THC.h", "THCUNN/THCUNN.h", "THCS/THCS.h")
 HEADER = """\
 #include <THC/THC.h>
+#include <THCS/THCS.h>
 #include <THCUNN/THCUNN.h>
 
 #include "rows.h"
@@ -36,7 +39,7 @@ def slots(overloads):
 
 
 def rows(by_dtype, whole, declared):
-    """What of them `declared`, the functions of THC.h and THCUNN.h, has: {slot: (before, after, served)}, {slot: name}."""
+    """What of them `declared`, the functions of those headers, has: {slot: (before, after, served)}, {slot: name}."""
     found = {}
     for slot, (before, after, served) in by_dtype.items():
         there = {d: served[d] for d in DTYPES if d in served and name_of(before, served[d], after) in declared}
@@ -49,7 +52,8 @@ def unused(by_dtype, whole, nn, declared):
     """Kernels of those headers that no slot takes, nor torch._thnn: such as are called by other libraries alone."""
     wanted = {name_of(before, d, after) for before, after, served in by_dtype.values() for d in served.values()}
     wanted |= set(whole.values()) | _functions_of(nn)
-    return sorted(n for n in declared if n not in wanted and n.startswith(("THCuda", "THCTensor_", "THNN_Cuda")))
+    kernels_of = ("THCuda", "THCTensor_", "THNN_Cuda", "THCSTensor_", *(f"THCS{d}Tensor_" for d in DTYPES))
+    return sorted(n for n in declared if n not in wanted and n.startswith(kernels_of))
 
 
 def _functions_of(nn):
@@ -75,7 +79,7 @@ def source(found, whole):
 
 def emit(overloads, nn, declared, out):
     """Writes rows.cpp and _THCUNN.cpp below `out`. `nn`: THNN's functions (nn.declarations); `declared`: the names of
-    THC.h's own functions, and THCUNN.h's."""
+    the headers' own functions."""
     write(out / "rows.cpp", source(*rows(*slots(overloads), declared)))
     there = {
         module: {d: o for d, o in dtypes.items() if name_of("THNN_", d, module) in declared}
@@ -88,7 +92,7 @@ def emit(overloads, nn, declared, out):
 PAGE = """\
 # Coverage on CUDA
 
-Kernels of the declarations, and for how many of their dtypes `THC.h` or `THCUNN.h` declares one. Where there is none, the
+Kernels of the declarations, and for how many of their dtypes `THC.h`, `THCUNN.h` or `THCS.h` declares one. Where there is none, the
 declaration's fallback is called, a composition of operators; what has no fallback raises by name. All of torch.nn has them,
 and so have both orders of its gradients (`tests/nn/test_nn_cuda.py`; exceptions stand in `tests/nn/cuda_differs.toml`).
 Composites and views need no kernel. Written by `python -m codegen cuda-coverage --out docs`.

@@ -21,7 +21,7 @@ struct Kernels {
 
 # Functions of TH that look at no element: they need no slot, and serve every backend. So do all that make views.
 GEOMETRY = frozenset(f"THTensor_{name}" for name in ("isSameSizeAs", "isSetTo", "resize", "resizeAs", "set")) | {
-    f"THSTensor_{name}" for name in ("isCoalesced", "nDimensionI", "nDimensionV", "nnz", "setCoalesced")
+    f"THSTensor_{name}" for name in ("isCoalesced", "nDimensionI", "nDimensionV", "nnz", "set", "setCoalesced")
 }
 
 

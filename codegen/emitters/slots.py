@@ -18,7 +18,7 @@ def of_cpu(overloads):
 
 
 def of_cuda(overloads, declared):
-    """The same of the rows that THC and THCUNN fill, whose headers have `declared`."""
+    """The same of the rows that THC, THCUNN and THCS fill, whose headers have `declared`."""
     found, whole = cuda.rows(*cuda.slots(overloads), declared)
     rows = {
         slot: {cuda.name_of(before, d, after): d for d in served.values()}

@@ -423,7 +423,8 @@ def _body(o, rows):
 def _falls_back(o, kernel, result):
     """
     Finds the kernel; where there is none, or its parts are to be recorded, returns what the fallback computes. What the
-    kernel's prepare half refuses is refused there too: the CPU's kernel is called with tensors of the meta device.
+    kernel's prepare half refuses is refused there too: the CPU's kernel is called with tensors of the meta device. Kernels
+    of sparse tensors have no such half.
     """
     more = " | ".join(f"1u << TH_{d}" for d in DTYPES if d in o.fallback_types) or "0"
     call = f"fallback::{o.fallback}({', '.join(a.name for a in o.cpp_parameters)})"
@@ -432,6 +433,8 @@ def _falls_back(o, kernel, result):
     elif o.outputs:
         call = f"write_outs({call}, {', '.join(a.name for a in o.outputs)})"
     recorded = "records(flags)" if o.derivative_kind == "fallback" else "false"
+    if o.of_sparse:
+        return [f"FALL_BACK({kernel}, on, t, {recorded}, {more}, , {call});"]
     judged = ["nullptr"] if o.module else []
     for a in o.arguments:
         if a.output:
@@ -440,7 +443,8 @@ def _falls_back(o, kernel, result):
             tensor = a.type.c == ("THTensor*",) and not a.constant
             operand = f"thpp::to({a.name}, t)" if o.dtype == "keep" else a.name
             judged.append(f"META({operand})" if tensor else a.call)
-    return [f"FALL_BACK({kernel}, on, t, {recorded}, {more}, ({', '.join(judged)}), {call});"]
+    judge = f"JUDGE({kernel}, t, ({', '.join(judged)}))"
+    return [f"FALL_BACK({kernel}, on, t, {recorded}, {more}, {judge}, {call});"]
 
 
 def _by_signed(o, made_by):

@@ -1,4 +1,4 @@
-"""Rows of CUDA kernels: what THC.h and THCUNN.h declare, and no more, is filled in; docs/coverage-cuda.md says so."""
+"""Rows of CUDA kernels: what THC.h, THCUNN.h and THCS.h declare, and no more, is filled in; docs/coverage-cuda.md says so."""
 
 import json
 import re
@@ -13,7 +13,7 @@ from codegen.emitters import cuda, kernels, nn, slots, thpp
 from codegen.load import compiled
 
 INCLUDE = sorted((ROOT / "lib").glob("*/include"))
-HEADERS = [ROOT / f"lib/{name}/include/{name}/{name}.h" for name in ("THC", "THCUNN")]
+HEADERS = [ROOT / f"lib/{name.split('/')[0]}/include/{name}" for name in cuda.HEADERS]
 
 # Made up, so that the answers below stay the same however many kernels THC has.
 SAMPLE = """
@@ -60,6 +60,7 @@ def test_names():
     assert cuda.name_of("TH", "Float", "Tensor_cadd") == "THCudaTensor_cadd"
     assert cuda.name_of("TH", "Long", "Tensor_cadd") == "THCudaLongTensor_cadd"
     assert cuda.name_of("THNN_", "Float", "SoftMax_updateOutput") == "THNN_CudaSoftMax_updateOutput"
+    assert cuda.name_of("THS", "Float", "Tensor_coalesce") == "THCSFloatTensor_coalesce"
 
 
 def test_declared_rows_are_filled(overloads, modules, sample):
@@ -136,5 +137,6 @@ def test_tables_of_slots(overloads, modules, sample, tmp_path):
 
 
 def test_the_page_is_current(overloads, modules):
-    page = cuda.coverage(overloads, modules, own(HEADERS[0]) | own(HEADERS[1]))
+    declared = {name: function for header in HEADERS for name, function in own(header).items()}
+    page = cuda.coverage(overloads, modules, declared)
     assert (ROOT / "docs/coverage-cuda.md").read_text() == page, "python -m codegen cuda-coverage --out docs"

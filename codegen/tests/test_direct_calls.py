@@ -46,11 +46,12 @@ LISTED = {
     "lib/THPP/src/kit/promote.cpp": {"newWithScalar": "a Python number, which is a value of the host"},
     "lib/THPP/src/shape/repeating.cpp": {"newWithSize": ALLOCATES, "newWithSizeOn": ALLOCATES},
     "lib/THPP/src/shape/scattering.cpp": {"newWithStorage": ALLOCATES},
-    "lib/THPP/src/sparse/sparse_convert.cpp": {"checkCoordinates": MEMBERS},
+    "lib/THPP/src/sparse/sparse_convert.cpp": dict.fromkeys("checkBounds checkCoordinates".split(), MEMBERS),
     "lib/THPP/src/sparse/sparse_members.cpp": dict.fromkeys(
-        "checkCoordinates newCompressed newWithTensorAndSize set".split(), MEMBERS
+        "checkCoordinates isChecking members newCompressed newWithTensorAndSize setChecking".split(), MEMBERS
     ),
-    "lib/THPP/src/sparse/sparse.h": {"members": MEMBERS},
+    "lib/THPP/src/sparse/sparse_reduce.cpp": {"checkBounds": MEMBERS},
+    "lib/THPP/src/sparse/sparse.h": dict.fromkeys("checkBounds members".split(), MEMBERS),
     "lib/THPP/src/shape/structure.cpp": dict.fromkeys("newAsStrided newSqueeze1d newUnsqueeze1d".split(), LEAF),
 }
 

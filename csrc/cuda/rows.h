@@ -5,6 +5,6 @@
 
 namespace torch::cuda {
 
-void fill(thpp::Kernels &kernels);  // with THC's and THCUNN's; what they have none of stays as it is
+void fill(thpp::Kernels &kernels);  // with THC's, THCUNN's and THCS's; what they have none of stays as it is
 
 }  // namespace torch::cuda

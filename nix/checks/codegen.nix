@@ -19,6 +19,7 @@ let
       "docs/th-names.toml"
       "lib/TH/include"
       "lib/THC/include"
+      "lib/THCS/include"
       "lib/THCUNN/include"
       "lib/THNN/include"
       "lib/THS/include"

@@ -1,6 +1,6 @@
 # What CUDA adds, without a GPU: the package on the host's CUDA (nix/host-cuda.nix) imports, and tests/cuda, the golden
-# answers of the CPU, those of torch.nn and all gradients hold with device="cuda", and so does mixed precision. And every
-# kernel there is called by some operator (tests/slots); calls are not counted under a sanitizer, as in python.nix.
+# answers of the CPU, those of torch.nn, all gradients and the sparse programs hold with device="cuda", and so does mixed
+# precision. And every kernel there is called by some operator (tests/slots); calls are not counted under a sanitizer, as in python.nix.
 {
   lib,
   runCommandCC,
@@ -27,6 +27,7 @@ let
       "tests/golden"
       "tests/nn"
       "tests/slots"
+      "tests/sparse"
     ]
     ++ map (file: "tests/${file}") (
       lib.filter (lib.hasSuffix ".py") (builtins.attrNames (builtins.readDir ../../tests))
@@ -45,7 +46,8 @@ runCommandCC "torch-cuda-host-tests" { nativeBuildInputs = [ python ]; } ''
     export SLOT_TABLES=${slotTables.cuda} SLOT_COUNTS=$PWD/counts
   ''}
   python -m pytest -q -p no:cacheprovider --durations=5 -n $NIX_BUILD_CORES ${toString sanitizer.leaveOut} \
-    tests/amp/test_autocast_cuda.py tests/cuda tests/golden/test_golden_cuda.py tests/nn/test_nn_cuda.py tests/autograd/test_gradients_cuda.py 2>&1 |
+    tests/amp/test_autocast_cuda.py tests/cuda tests/golden/test_golden_cuda.py tests/nn/test_nn_cuda.py tests/autograd/test_gradients_cuda.py \
+    tests/sparse/test_sparse_cuda.py 2>&1 |
     tee $out/report.txt
   # Blocks, threads and streams go on in another order: the answers are the same.
   HOST_CUDA_ORDER=20261123 python -m pytest -q -p no:cacheprovider -n $NIX_BUILD_CORES ${toString sanitizer.leaveOut} \

@@ -36,6 +36,7 @@ stdenv.mkDerivation {
     ++ lib.optionals isCuda [
       "lib/cmake/TorchCuda.cmake"
       "lib/THC/tests/compare.hpp"
+      "lib/THS/tests/sparse.hpp" # THCS's include it
     ];
   };
   sourceRoot = "source/lib/${name}/tests";

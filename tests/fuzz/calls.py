@@ -298,8 +298,23 @@ def _state(tensor):
     return tensor.dtype, tensor.shape, tensor.stride(), tensor.storage_offset(), storage.data_ptr(), data
 
 
+def _members(tensor):
+    """The strided tensors that a sparse one is made of."""
+    if tensor.layout == torch.sparse_coo:
+        return tensor._indices(), tensor._values()
+    by_rows = tensor.layout in (torch.sparse_csr, torch.sparse_bsr)
+    lines = (tensor.crow_indices(), tensor.col_indices()) if by_rows else (tensor.ccol_indices(), tensor.row_indices())
+    return *lines, tensor.values()
+
+
 def _read(result, depth=0):
     """Reads what came out, every element of it if there are few; or says what is wrong with it."""
+    if isinstance(result, torch.Tensor) and result.layout != torch.strided:
+        if math.prod(max(n, 1) for n in result.shape) < 2000:
+            repr(result)
+            if not result.is_meta:
+                result.to_dense()
+        return _read(_members(result), depth + 1)
     if isinstance(result, torch.Tensor):
         last = result.storage_offset() + sum((n - 1) * s for n, s in zip(result.shape, result.stride()))
         if result.numel() and (last + 1) * result.itemsize > result.untyped_storage().nbytes():

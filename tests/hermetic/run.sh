@@ -12,7 +12,7 @@ added=
 if [ "${CUDA:-}" ]; then
   added=$(find "$PACKAGE" -name '*.so*' -type f -exec patchelf --print-needed {} \; |
     sed -n 's,.*/,,; /^lib\(THC\|torch_cuda\|cu\|nccl\|nv\)/p' | sort -u)
-  for soname in libTHC.so.1 libTHCUNN.so.1 libtorch_cuda.so.1 libcublas.so.13 libcudart.so.13 libnccl.so.2 libnvrtc.so.13; do
+  for soname in libTHC.so.1 libTHCUNN.so.1 libTHCS.so.1 libtorch_cuda.so.1 libcublas.so.13 libcudart.so.13 libnccl.so.2 libnvrtc.so.13; do
     case " $(echo $added) " in *" $soname "*) ;; *) echo "$soname is not linked; these are: $added" && exit 1 ;; esac
   done
 fi

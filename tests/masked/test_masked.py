@@ -201,7 +201,7 @@ def test_warns_that_a_leaf_forgets_history():
         ("x.add_(masked.masked_tensor(DATA, ~MASK))", ValueError, "Input masks must match"),
         ("DATA.clone().add_(x)", TypeError, "takes no MaskedTensor"),
         ("x.__setitem__(0, 1)", TypeError, "cannot be written by index"),
-        ("x.to_sparse()", NotImplementedError, "no sparse tensors"),
+        ("masked.masked_tensor(DATA, MASK.to_sparse())", TypeError, "the same layout"),
         ("x.view(torch.int64)", TypeError, "another dtype"),
         ("x[0, 1].item()", ValueError, "does not count"),
         ("masked.masked_tensor(DATA, MASK[0])", ValueError, "got 2 and 1"),

@@ -65,6 +65,7 @@ in
       "THS"
       "THC"
       "THCUNN"
+      "THCS"
     ]
     ++ objects "TH"
     ++ objects "THNN"
@@ -166,11 +167,12 @@ in
     ];
   }
   {
-    # What all families use, and THCUNN.
+    # What all families use, and the libraries that are made with it.
     edit = "lib/THC/src/kit/launch.cuh";
     rebuilds = [
       "THC"
       "THCUNN"
+      "THCS"
       "torch-cuda"
     ]
     ++ objects "THC";
@@ -180,6 +182,7 @@ in
     rebuilds = [
       "THC"
       "THCUNN"
+      "THCS"
       "torch-cuda"
     ]
     ++ objects "THC";
@@ -188,6 +191,13 @@ in
     edit = "lib/THCUNN/src/softmax.cu";
     rebuilds = [
       "THCUNN"
+      "torch-cuda"
+    ];
+  }
+  {
+    edit = "lib/THCS/src/spmm.cu";
+    rebuilds = [
+      "THCS"
       "torch-cuda"
     ];
   }
@@ -239,6 +249,8 @@ in
       "THC-interface"
       "THCUNN"
       "THCUNN-interface"
+      "THCS"
+      "THCS-interface"
       "shm"
       "shm-interface"
       "generated-cuda"

@@ -171,3 +171,12 @@ def test_threads_make_tensors():
     for thread in threads:
         thread.join()
     assert [x.layout for x in made] == [torch.sparse_coo] * 4
+
+
+@pytest.mark.parametrize("number", [0, 1, 6, -2, 2**40])
+def test_numbers_that_are_no_compressed_layout(number):
+    rows, columns, values = torch.tensor([0, 1]), torch.tensor([0]), torch.ones(1)
+    with pytest.raises(ValueError, match=f"2 to 5, got {number}"):
+        torch._to_sparse_compressed(torch.ones(2, 2), number)
+    with pytest.raises(ValueError, match=f"2 to 5, got {number}"):
+        torch._sparse_compressed_tensor_unsafe(rows, columns, values, (1, 1), number)

@@ -571,7 +571,6 @@ def test_writing_through_an_index_is_refused():
         lambda t: t.resize_(1000),
         lambda t: t.unfold(0, 2, 1),
         lambda t: t.share_memory_(),
-        lambda t: t.pin_memory(),
         lambda t: t.sort(),
         lambda t: t.cumsum(0),
         lambda t: torch.zeros(4, 6, dtype=torch.float64).copy_(t),

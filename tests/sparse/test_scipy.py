@@ -66,3 +66,5 @@ def test_spsolve_refuses():
         torch.sparse.spsolve(eye, torch.ones(3, dtype=torch.float64))
     with pytest.raises(RuntimeError, match="sparse matrix by coordinates"):
         torch.sparse.spsolve(torch.eye(3), torch.ones(3))
+    with pytest.raises(RuntimeError, match="one device, got cpu and meta"):
+        torch.sparse.spsolve(eye, torch.ones(3, device="meta"))

@@ -1,258 +1,195 @@
 """Programs of random operators on sparse tensors of mixed layouts, and the same programs on dense ones.
 
-    SPARSE_FUZZ_PROGRAMS=100000 pytest tests/sparse/test_sparse_fuzz.py      # many more
-    SPARSE_FUZZ_SEED=7 …                                              # others
+    python tests/sparse/test_sparse_fuzz.py COUNT [FIRST]                 # many more, every difference, by what it is of
+    python tests/sparse/test_sparse_fuzz.py gradients COUNT [FIRST]
 
 An operator may be refused of sparse tensors, as long as it says so and changes nothing; what it answers is what it answers of
-dense tensors, and a valid tensor."""
+dense tensors, of that dtype, and a valid tensor. After each step the dense program goes on with what the sparse one holds, so
+that roundings do not add up, and what jumps (floor, eq) is asked of the same numbers."""
 
-import os
+import collections
 import random
+import sys
+import traceback
+import warnings
 
+import fuzz_steps
 import pytest
 import torch
+from fuzz_gradients import check_gradients
+from fuzz_inputs import DTYPES, Difference, dense_tensor, is_sparse, shapes, sparse_tensor, to_dense
 
-PROGRAMS = int(os.environ.get("SPARSE_FUZZ_PROGRAMS", "300"))
-SEED = int(os.environ.get("SPARSE_FUZZ_SEED", "0"))
-LENGTH = 5
-BATCH = 50
-DTYPES = (torch.float64, torch.float64, torch.float64, torch.int64, torch.complex128, torch.bool)
-SIZES = (1, 2, 3, 4, 6)
-
-
-def dense_tensor(random, shape, dtype):
-    count = 1
-    for n in shape:
-        count *= n
-    density = random.choice((0.0, 0.2, 0.5, 1.0))
-    values = [random.randint(-3, 3) if random.random() < density else 0 for _ in range(count)]
-    made = torch.tensor(values, dtype=torch.int64).reshape(shape)
-    if dtype == torch.complex128:
-        return made.to(dtype) * complex(1, random.choice((0, 1, -1)))
-    return made.to(dtype) if dtype != torch.bool else made != 0
+PROGRAMS, GRADIENTS, BATCH, LENGTH = 400, 150, 50, 6
+REFUSALS = (RuntimeError, TypeError, IndexError, ValueError, ZeroDivisionError, AttributeError)
+EPSILON = {torch.float16: 4e-3, torch.bfloat16: 3e-2, torch.float32: 2e-6, torch.complex64: 2e-6}
+# 0 divided by 0 is nan, and 0 of 0 integers an error, of dense tensors. Elements that are not there are not divided, and entries
+# of one place may be before they are added up.
+DIVISIONS = ("div", "floor_divide", "remainder", "fmod", "mod", "floor", "trunc", "addcdiv", "div_", "floor_divide_")
+# Results of sparse tensors are made before they are written, so that an operand may be `out`; and copy_ of a sparse tensor gives
+# a sparse one its size, too, as in PyTorch. A tensor with dense dimensions keeps them in another layout.
+FREER = ("out=", "copy_", "to torch.sparse")
+LARGEST = 200
 
 
-def split_entries(random, tensor):
-    """The same tensor by coordinates in any order, some of its entries there twice."""
-    tensor = tensor.coalesce()
-    places, values = tensor.indices(), tensor.values()
-    if tensor.dtype == torch.bool or not values.shape[0]:
-        return torch.sparse_coo_tensor(places, values, tensor.shape)
-    n = values.shape[0]
-    again = torch.tensor([i for i in range(n) if random.random() < 0.4], dtype=torch.int64)
-    more = values[again] * 0 + 1
-    values = values.clone()
-    values[again] -= more
-    places, values = torch.cat([places, places[:, again]], 1), torch.cat([values, more])
-    order = torch.tensor(random.sample(range(values.shape[0]), values.shape[0]), dtype=torch.int64)
-    return torch.sparse_coo_tensor(places[:, order], values[order], tensor.shape)
-
-
-def sparse_tensor(random, dense):
-    kinds = ["coo", "uncoalesced", "dense"]
-    if dense.dim() == 2:
-        kinds += ["csr", "csc", "bsr", "bsc"]
-    if dense.dim() > 1:
-        kinds += ["hybrid", "hybrid"]
-    kind = random.choice(kinds)
-    if kind == "dense":
-        return dense.clone()
-    if kind == "hybrid":
-        return split_entries(random, dense.to_sparse(random.randint(1, dense.dim() - 1)))
-    if kind == "uncoalesced":
-        return split_entries(random, dense.to_sparse())
-    if kind in ("bsr", "bsc"):
-        block = tuple(random.choice([k for k in range(1, n + 1) if n % k == 0]) for n in dense.shape)
-        return getattr(dense, f"to_sparse_{kind}")(block)
-    return dense.to_sparse() if kind == "coo" else getattr(dense, f"to_sparse_{kind}")()
-
-
-UNARY = """abs neg sign sgn sin tanh asinh trunc floor ceil round frac square relu isnan nan_to_num positive conj_physical
-    coalesce_or_self clone real tril triu nonzero count_nonzero""".split()
-PAIRS = "add sub mul maximum minimum eq ne lt gt le ge logical_and logical_or logical_xor fmax hypot div".split()
-REDUCTIONS = "sum amax amin mean prod any all".split()
-
-
-def unary(random):
-    name = random.choice(UNARY)
-    if name == "coalesce_or_self":
-        return name, lambda t: t.coalesce() if t.layout == torch.sparse_coo else t
-    return name, getattr(torch, name)
-
-
-def number(random):
-    value = random.choice((0, 1, 2, -1, 0.5))
-    name, function = random.choice(
-        [
-            ("mul", lambda t: t * value),
-            ("div", lambda t: t / (value or 3)),
-            ("pow", lambda t: t ** (abs(value) or 2)),
-            ("gt", lambda t: t > value),
-            ("ne", lambda t: t != value),
-            ("add", lambda t: t + value),
-            ("floor", lambda t: t // (value or 3)),
-            ("clamp", lambda t: t.clamp(min=-abs(value))),
-        ]
-    )
-    return f"{name} {value}", function
-
-
-def dims(random, t):
-    return tuple(random.sample(range(t.dim()), random.randint(1, t.dim()))) if t.dim() else ()
-
-
-def reduction(random):
-    name, keepdim, seed = random.choice(REDUCTIONS), random.random() < 0.5, random.random()
-
-    def reduce(t):
-        function, own = getattr(torch, name), type(random)(seed)
-        if own.random() < 0.3:
-            return function(t)
-        chosen = dims(own, t)
-        return function(t, chosen[0] if name == "prod" else chosen, keepdim)
-
-    return f"{name} {seed} {keepdim}", reduce
-
-
-def shape(random):
-    seed = random.random()
-
-    def change(t):
-        own = type(random)(seed)
-        d = own.randrange(t.dim()) if t.dim() else 0
-        n = t.shape[d] if t.dim() else 1
-        i = own.randrange(n) if n else 0
-        functions = [
-            lambda: t.transpose(d, own.randrange(t.dim())),
-            lambda: t.unsqueeze(own.randint(0, t.dim())),
-            lambda: t.squeeze(),
-            lambda: t.squeeze(d),
-            lambda: t.select(d, i),
-            lambda: t.narrow(d, i, own.randint(0, n - i)),
-            lambda: t.index_select(
-                d, torch.tensor([own.randrange(n) for _ in range(own.randint(0, 4))], dtype=torch.int64)
-            ),
-            lambda: t.flip(d),
-            lambda: t.reshape(-1),
-            lambda: t.reshape(t.shape[0], -1),
-            lambda: t.repeat(*(own.randint(1, 2) for _ in range(t.dim()))),
-            lambda: t.unsqueeze(0).expand(2, *t.shape),
-            lambda: t[i:],
-            lambda: t[..., ::2],
-            lambda: t.unbind(d)[i],
-            lambda: t.chunk(2, d)[0],
-            lambda: t.diagonal(own.randint(-1, 1)),
-            lambda: t.roll(own.randint(0, 3), d),
-            lambda: t.movedim(0, -1),
-        ]
-        return own.choice(functions)()
-
-    return f"shape {seed}", change
-
-
-def pair(random):
-    name = random.choice(PAIRS)
-    return name, getattr(torch, name)
-
-
-def product(random):
-    name, function = random.choice(
-        [
-            ("matmul", torch.matmul),
-            ("matmul of the transposed", lambda a, b: torch.matmul(a, b.transpose(-1, -2))),
-            ("bmm", torch.bmm),
-            ("cat", lambda a, b: torch.cat([a, b])),
-            ("cat last", lambda a, b: torch.cat([a, b], -1)),
-            ("stack", lambda a, b: torch.stack([a, b])),
-            ("kron", torch.kron),
-            ("dot", torch.dot),
-            ("addcmul", lambda a, b: torch.addcmul(a, a, b)),
-            ("lerp", lambda a, b: torch.lerp(a, b, 0.5)),
-        ]
-    )
-    return name, function
-
-
-def changing(random):
-    name, function = random.choice(
-        [
-            ("neg_", lambda t: t.neg_()),
-            ("abs_", lambda t: t.abs_()),
-            ("mul_", lambda t: t.mul_(2)),
-            ("zero_", lambda t: t.zero_()),
-            ("add_", lambda t: t.add_(t)),
-            ("unsqueeze_", lambda t: t.unsqueeze_(0)),
-        ]
-    )
-    return name, function
-
-
-KINDS = (unary, number, reduction, shape, shape, shape, pair, pair, product, changing)
-OF_TWO = (pair, product)
-
-
-def to_dense(t):
-    return t.to_dense() if t.layout != torch.strided else t
-
-
-def close(one, other):
-    return one.shape == other.shape and torch.allclose(one, other.to(one.dtype), rtol=1e-9, atol=1e-9, equal_nan=True)
+def differing(step, got, want):
+    """In what way a result differs from the dense one; an empty text where it does not."""
+    if got.dtype != want.dtype:
+        return f"dtype {got.dtype}, not {want.dtype}"
+    if got.shape != want.shape:
+        return f"shape {tuple(got.shape)}, not {tuple(want.shape)}"
+    got, want = to_dense(got), to_dense(want)
+    if got.dtype in (torch.bool, torch.int64, torch.int32, torch.uint8, torch.int8):
+        return "" if torch.equal(got, want) else "values"
+    if step.split()[0] in DIVISIONS:
+        want = torch.where(want.isfinite(), want, got)
+    elif step.split()[0] == "prod":  # of what is there, it may be too large to be a number
+        want = torch.where(got.isfinite(), want, got)
+    epsilon = EPSILON.get(got.dtype, 1e-12)
+    exact = torch.complex128 if got.dtype.is_complex else torch.float64
+    got, want = got.to(exact), want.to(exact)
+    finite = want.abs()[want.isfinite()]
+    size = max(1.0, float(finite.max())) if finite.numel() else 1.0
+    return "" if torch.allclose(got, want, rtol=epsilon, atol=8 * epsilon * size, equal_nan=True) else "values"
 
 
 def attempt(function, operands):
     try:
         return function(*operands), None
-    except (RuntimeError, TypeError, IndexError, ValueError, ZeroDivisionError) as error:
+    except REFUSALS as error:
         return None, error
 
 
-def check_program(seed):
-    """Runs one program; what it says is the history of the failure. Returns how many steps were answered."""
-    rng = random.Random(seed)
-    dtype = rng.choice(DTYPES)
-    first = tuple(rng.choice(SIZES) for _ in range(rng.choice((1, 2, 2, 2, 3))))
-    shapes = [first, first, (first[-1], rng.choice(SIZES))]
-    dense = [dense_tensor(rng, shape, dtype) for shape in shapes]
-    sparse = [sparse_tensor(rng, t) for t in dense]
-    history = [f"seed {seed}: " + ", ".join(f"{t.layout} {tuple(t.shape)} {t.dtype}" for t in sparse)]
-    answered = 0
-    for _ in range(LENGTH):
-        kind = rng.choice(KINDS)
-        name, function = kind(rng)
-        which = [rng.randrange(len(dense)) for _ in range(2 if kind in OF_TWO else 1)]
-        history.append(f"{name} of {which}")
-        mine, theirs = [sparse[i] for i in which], [dense[i].clone() for i in which]
-        if kind is changing and mine[0].layout == torch.strided:
-            continue
-        want, refused = attempt(function, theirs)
+class Program:
+    """What a seed makes: operands, sparse and dense, and what has been done with them."""
+
+    def __init__(self, seed):
+        self.random = random.Random(seed)
+        dtypes = [self.random.choice(DTYPES)] * 4
+        if self.random.random() < 0.15:
+            dtypes[1] = self.random.choice(DTYPES)
+        self.dense = [dense_tensor(self.random, shape, dtype) for shape, dtype in zip(shapes(self.random), dtypes)]
+        self.sparse = [sparse_tensor(self.random, t) for t in self.dense]
+        self.history = [f"seed {seed}: " + ", ".join(self.described(t) for t in self.sparse)]
+
+    @staticmethod
+    def described(t):
+        name = str(t.layout).removeprefix("torch.")
+        hybrid = f"+{t.dense_dim()} dense" if is_sparse(t) and t.dense_dim() else ""
+        loose = " uncoalesced" if t.layout == torch.sparse_coo and not t.is_coalesced() else ""
+        return f"{name}{loose} {tuple(t.shape)}{hybrid} {str(t.dtype).removeprefix('torch.')}"
+
+    def differ(self, kind, step, *details):
+        raise Difference(kind, step, "\n  ".join([*self.history, *(str(item) for item in details)]))
+
+    def check_valid(self, name, t):
+        if not is_sparse(t):
+            return
+        try:
+            torch._validate_sparse_tensor(t)
+        except RuntimeError as error:
+            self.differ("invalid result", name, error)
+
+    def step(self):
+        """Whether both answered."""
+        kind = self.random.choice(fuzz_steps.KINDS)
+        name, function = kind(self.random)
+        which = [self.random.randrange(len(self.dense)) for _ in range(2 if kind in fuzz_steps.OF_TWO else 1)]
+        mine, copies = [self.sparse[i] for i in which], {i: self.dense[i].clone() for i in which}
+        layouts = ", ".join(self.described(t) for t in mine)
+        self.history.append(f"{name} of {which}: {layouts}")
+        if not any(is_sparse(t) for t in mine):
+            return False
+        step = f"{name} | {', '.join(str(t.layout).removeprefix('torch.') for t in mine)}"
+        want, refused = attempt(function, [copies[i] for i in which])
         got, error = attempt(function, mine)
-        changed = kind is changing and error is None and refused is None
+        changed = kind in fuzz_steps.CHANGING and not error
+        for i in which[changed:]:
+            if not changed or i != which[0]:
+                self.check_unchanged(step, i)
+        if not isinstance(got if error is None else want if refused is None else None, torch.Tensor) or error:
+            return False
+        if refused:
+            if not self.may_answer(name, refused):
+                self.differ("answered", step, f"dense: {type(refused).__name__}: {refused}", got)
+            if changed:
+                self.dense[which[0]] = to_dense(self.sparse[which[0]]).clone()
+            return False
+        self.check_valid(step, got)
+        if name == "copy_" and is_sparse(got):  # converted entry by entry
+            want = fuzz_steps.coalesced(mine[1]).to_dense() if mine[1].dtype == got.dtype else to_dense(got)
+        if how := differing(name, got, want):
+            self.differ(how.split(",")[0].split()[0], step, how, "sparse:", got, "dense:", want)
         if changed:
-            dense[which[0]] = theirs[0]
-        for i, t in zip(which, mine):
-            if t.layout != torch.strided:
-                torch._validate_sparse_tensor(t)
-            assert close(to_dense(t), dense[i]), (history, i)
-        if changed:
-            continue
-        if error or refused or not isinstance(want, torch.Tensor):
-            continue
-        if got.layout != torch.strided:
-            torch._validate_sparse_tensor(got)
-        # 0 divided by 0 is nan of dense tensors, and not there of sparse ones.
-        assert close(to_dense(got), want) or name.startswith("div"), (history, got, want)
-        answered += 1
-        if got.numel() <= 4000 and got.dim() < 5 and not name.startswith("div"):
-            sparse.append(got.clone())
-            dense.append(want)
-    return answered
+            self.dense[which[0]] = to_dense(got).clone()
+        elif got.numel() <= 2000 and got.dim() < 6:
+            self.go_on_with(got)
+        return True
+
+    def check_unchanged(self, step, i):
+        self.check_valid(step, self.sparse[i])
+        if not torch.equal(to_dense(self.sparse[i]).nan_to_num(), self.dense[i].nan_to_num()):
+            self.differ("changed", step, f"operand {i}", self.sparse[i], self.dense[i])
+
+    @staticmethod
+    def may_answer(name, refused):
+        by_zero = name.split()[0] in DIVISIONS and "ero" in str(refused)
+        return by_zero or isinstance(refused, ZeroDivisionError) or any(word in name for word in FREER)
+
+    def go_on_with(self, got):
+        dense = to_dense(got)
+        sizes = dense.double().abs() if not dense.dtype.is_complex else dense.abs()
+        if bool((sizes < LARGEST).all()):  # nan and inf are 0 where nothing is
+            self.sparse.append(got.clone())
+            self.dense.append(dense.clone())
+
+
+def check_program(seed):
+    """How many steps of a program both have answered; Difference where they differ."""
+    program = Program(seed)
+    return sum(program.step() for _ in range(LENGTH))
+
+
+@pytest.fixture(autouse=True)
+def debug_mode():
+    """Every tensor that is made is looked at, results of operators too."""
+    with torch.sparse.check_sparse_tensor_invariants():
+        yield
 
 
 @pytest.mark.filterwarnings("ignore")
-@pytest.mark.parametrize("batch", range((PROGRAMS + BATCH - 1) // BATCH))
+@pytest.mark.parametrize("batch", range(PROGRAMS // BATCH))
 def test_programs_of_random_operators(batch):
-    answered = 0
-    count = min(BATCH, PROGRAMS - batch * BATCH)
-    for i in range(count):
-        answered += check_program(SEED * 1_000_003 + batch * BATCH + i)
-    assert answered > count, "most steps are refused: such programs prove nothing"
+    answered = sum(check_program(batch * BATCH + i) for i in range(BATCH))
+    assert answered > BATCH, "most steps are refused: such programs prove nothing"
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("batch", range(GRADIENTS // BATCH))
+def test_gradients_of_random_programs(batch):
+    compared = sum(check_gradients(batch * BATCH + i) for i in range(BATCH))
+    assert compared > BATCH, "most gradients are none: such programs prove nothing"
+
+
+def collect(check, count, first):
+    """Runs programs, and prints by kind and operator how many differ, with one of each."""
+    found, answered = collections.defaultdict(list), 0
+    for seed in range(first, first + count):
+        try:
+            answered += check(seed)
+        except Difference as difference:
+            found[difference.kind, difference.step].append((seed, str(difference)))
+        except Exception as error:
+            line = traceback.extract_tb(error.__traceback__)[-1].name
+            found["error", f"{type(error).__name__} in {line}"].append((seed, traceback.format_exc()))
+    for (kind, step), all_of_it in sorted(found.items(), key=lambda item: -len(item[1])):
+        print(f"{len(all_of_it):6} {kind:15} {step}   seeds {[seed for seed, _ in all_of_it[:8]]}")
+    for all_of_it in found.values():
+        print("\n" + all_of_it[0][1])
+    print(f"{count} programs, {answered} steps answered, {sum(map(len, found.values()))} differ")
+
+
+if __name__ == "__main__":
+    warnings.simplefilter("ignore")
+    torch.sparse.check_sparse_tensor_invariants.enable()
+    kind, *numbers = sys.argv[1:] if sys.argv[1] == "gradients" else ["programs", *sys.argv[1:]]
+    collect(check_gradients if kind == "gradients" else check_program, int(numbers[0]), int((numbers[1:] or [0])[0]))

@@ -27,7 +27,7 @@ quietly output.txt env LD_LIBRARY_PATH="$HOST_LIB" bare/bin/python "$tests/wheel
 pass "beside it: $(cat output.txt)"
 
 # ---- stray libraries -------------------------------------------------------------------------------
-decoys libcudart.so.13 libcublas.so.13 libcublasLt.so.13 libnccl.so.2 libnvrtc.so.13 libTHC.so.1 libTHCUNN.so.1 \
+decoys libcudart.so.13 libcublas.so.13 libcublasLt.so.13 libnccl.so.2 libnvrtc.so.13 libTHC.so.1 libTHCUNN.so.1 libTHCS.so.1 \
   libtorch_cuda.so.1 libTH.so.1
 stray immune "decoys in LD_LIBRARY_PATH" device.py
 # What sonames cannot do (docs/wheel.md says so).

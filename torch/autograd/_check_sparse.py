@@ -41,7 +41,7 @@ def places(tensor):
     """(a value's place among the values, its number among all elements of the tensor) of each."""
     with torch.no_grad():
         values = tensor._values()
-        numbers = torch.arange(tensor.numel()).reshape(tensor.shape)
+        numbers = torch.arange(tensor.numel(), device=tensor.device).reshape(tensor.shape)
         if tensor.layout == torch.sparse_coo:
             found = numbers[tuple(tensor._indices())]
         else:

@@ -123,7 +123,12 @@ def _numerical(outputs_of, tensor, eps):
     if not sparse:
         return jacobians
     # Elements that are no values do not move.
-    return [j.new_zeros(tensor.numel(), j.size(1)).index_copy_(0, torch.tensor(numbers), j) for j in jacobians]
+    places = torch.tensor(numbers, device=tensor.device)
+    return [j.new_zeros(tensor.numel(), j.size(1)).index_copy_(0, places, j) for j in jacobians]
+
+
+def _zeros(tensor, *columns):
+    return torch.zeros((tensor.numel(), *columns), dtype=tensor.dtype, device=tensor.device)
 
 
 def _analytical(output, inputs):
@@ -136,11 +141,8 @@ def _analytical(output, inputs):
         for column, grad, tensor in zip(columns, grads, inputs):
             if grad is not None and grad.size() != tensor.size():
                 raise GradcheckError("Analytical gradient has incorrect size")
-            column.append(torch.zeros(tensor.numel(), dtype=tensor.dtype) if grad is None else _flat(grad))
-    return [
-        torch.stack(column, 1) if column else torch.zeros((tensor.numel(), 0), dtype=tensor.dtype)
-        for column, tensor in zip(columns, inputs)
-    ]
+            column.append(_zeros(tensor) if grad is None else _flat(grad))
+    return [torch.stack(column, 1) if column else _zeros(tensor, 0) for column, tensor in zip(columns, inputs)]
 
 
 # ---- checks ------------------------------------------------------------------------------------------------

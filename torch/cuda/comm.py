@@ -1,7 +1,7 @@
 """Tensors from one device to several and back: by NCCL where it is there and the tensors suit, otherwise by copies.
 
 Copies are put into the current stream of each GPU, and nothing waits for them. Of complex tensors the functions take, and
-give, the real view with a last dimension of 2, as PyTorch does.
+give, the real view with a last dimension of 2, as PyTorch does. Sparse tensors travel one by one, as copies.
 """
 
 from __future__ import annotations
@@ -16,10 +16,14 @@ __all__ = ["broadcast", "broadcast_coalesced", "gather", "reduce_add", "reduce_a
 
 
 # ---- arguments ---------------------------------------------------------------------------------------------
+def _is_sparse(tensor):
+    return tensor.layout != torch.strided
+
+
 def _tensor(value, name):
     if not isinstance(value, torch.Tensor):
         raise TypeError(f"{name}: expected Tensor, got {type(value).__name__}")
-    return torch.view_as_real(value) if value.is_complex() else value
+    return torch.view_as_real(value) if value.is_complex() and not _is_sparse(value) else value
 
 
 def _tensors(values, name):
@@ -57,6 +61,8 @@ def _check_outputs(outputs):
 
 
 def _by_nccl(tensors):
+    if any(map(_is_sparse, tensors)):
+        return False
     return nccl._is_compiled() and nccl._suits(tensors) and len({t.dtype for t in tensors}) == 1
 
 
@@ -99,9 +105,12 @@ def broadcast(tensor, devices=None, *, out=None) -> None:
 
 
 def _chunks(tensors, buffer_size):
-    """Lists of indices of tensors of one dtype that are at most `buffer_size` bytes together, or one tensor."""
+    """Lists of indices of tensors of one dtype that are at most `buffer_size` bytes together, or one tensor; of strided
+    ones."""
     gathering = {}
     for i, tensor in enumerate(tensors):
+        if _is_sparse(tensor):
+            continue
         indices, size = gathering.get(tensor.dtype, ([], 0))
         if indices and size + tensor.nbytes > buffer_size:
             yield indices
@@ -139,6 +148,10 @@ def broadcast_coalesced(tensors, devices, buffer_size=10485760):
         for output, copy in zip(outputs[1:], copies[1:], strict=True):
             for i, part in zip(indices, _like(copy, chunk), strict=True):
                 output[i] = part
+    for i, tensor in enumerate(tensors):
+        if _is_sparse(tensor):
+            for output, copy in zip(outputs, broadcast(tensor, devices), strict=True):
+                output[i] = copy
     return tuple(tuple(output) for output in outputs)
 
 
@@ -280,6 +293,9 @@ def reduce_add_coalesced(inputs, destination=None, buffer_size=10485760):
         flat = reduce_add([_flat([tensors[i] for i in indices]) for tensors in inputs], destination)
         for i, part in zip(indices, _like(flat, [first[i] for i in indices]), strict=True):
             sums[i] = part
+    for i, tensor in enumerate(first):
+        if _is_sparse(tensor):
+            sums[i] = reduce_add([tensors[i] for tensors in inputs], destination)
     return tuple(sums)
 
 

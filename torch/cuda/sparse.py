@@ -1,4 +1,4 @@
-"""torch.cuda.sparse.FloatTensor and its like, the types of 2017: of sparse tensors on a GPU, of which there are none here."""
+"""torch.cuda.sparse.FloatTensor and its like: the types of 2017 of sparse COO tensors on a GPU, as torch.sparse's on the CPU."""
 
 import torch
 from torch import _tensor_types
@@ -8,19 +8,24 @@ class _TensorType(_tensor_types._TensorType):
     layout = torch.sparse_coo
     is_cuda = is_sparse = True
 
-    def __call__(cls, *data, **options):
-        why = "this torch has no sparse tensors on a GPU"
+    def __call__(cls, *args, device=None):
         if not torch.cuda._is_compiled():
-            why = "Torch not compiled with CUDA enabled"
-        raise TypeError(f"type torch.cuda.sparse.{cls.__name__} not available: {why}")
+            raise TypeError(
+                f"type torch.cuda.sparse.{cls.__name__} not available: Torch not compiled with CUDA enabled"
+            )
+        from torch.sparse import _types
+
+        return _types.make(cls.dtype, torch.device("cuda", torch.cuda.current_device()), args, device)
 
     def __instancecheck__(cls, instance):
-        return False
+        if not isinstance(instance, torch.Tensor) or not instance.is_cuda or instance.dtype != cls.dtype:
+            return False
+        return instance.layout == cls.layout
 
 
 __all__ = []
 for _name, _dtype in _tensor_types.NAMES.items():
     if _dtype != torch.bool and not _dtype.is_complex:
-        _doc = f"Sparse tensors of {_dtype} on a GPU. TypeError here."
+        _doc = f"{_name}(*sizes), {_name}(indices, values, size=None): a sparse COO tensor of {_dtype}, on the current GPU."
         globals()[_name] = _TensorType(_name, (), {"dtype": _dtype, "__module__": __name__, "__doc__": _doc})
         __all__.append(_name)

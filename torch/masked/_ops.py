@@ -3,11 +3,16 @@
 What does not count is replaced by the identity of the operation, so one dense kernel serves; gradients flow to what
 counts. `mask` has the shape of the input, or one that broadcasts to it; without one everything counts. `dtype` is that of
 the result. A MaskedTensor brings its own mask, which takes the place of `mask` but in the counts of mean(), var() and
-std(): those are of `mask`, as in PyTorch, and so of all elements where there is none.
+std(): those are of `mask`, as in PyTorch, and so of all elements where there is none. What these are of sparse tensors
+stands in _sparse.py; of a strided tensor a mask may have any layout.
 """
 
 # ruff: noqa: A001 - the functions are called sum, as those of torch
+import functools
+import inspect
 import math
+from collections.abc import Callable
+from typing import TypeVar, cast
 
 import torch
 from torch import Tensor
@@ -37,13 +42,24 @@ def _identity(operation, dtype, order=None):
     return torch.iinfo(dtype).max if largest else torch.iinfo(dtype).min
 
 
-def _strided(operation, *tensors):
-    for tensor in tensors:
-        if tensor.layout != torch.strided:
-            raise NotImplementedError(
-                f"masked {operation}: a tensor of the layout {tensor.layout}; masks of tensors that are not strided wait "
-                "for sparse tensors"
-            )
+_F = TypeVar("_F", bound=Callable[..., Tensor])
+
+
+def _of_layouts(function: _F) -> _F:
+    """The function, which is that of _sparse.py of the same name where a tensor is sparse."""
+    signature = inspect.signature(function)
+
+    @functools.wraps(function)
+    def chosen(*args, **kwargs):
+        if not any(isinstance(arg, Tensor) and arg.layout != torch.strided for arg in args[:2]):
+            return function(*args, **kwargs)
+        from torch.masked import _sparse
+
+        given = signature.bind(*args, **kwargs)
+        given.apply_defaults()
+        return getattr(_sparse, function.__name__)(**given.arguments)
+
+    return cast(_F, chosen)
 
 
 def _mask_like(input, mask):
@@ -53,14 +69,15 @@ def _mask_like(input, mask):
             f"mask has {mask.dim()} dimensions and the input {input.dim()}: a mask broadcasts to the input, not the other "
             "way round"
         )
+    if mask.layout != torch.strided:
+        mask = mask.to(torch.bool).to_dense()
     return mask.to(torch.bool) if mask.shape == input.shape else mask.broadcast_to(input.shape).to(torch.bool)
 
 
-def _parts(operation, input, mask):
+def _parts(input, mask):
     """(elements, mask or None) of a tensor, or of a MaskedTensor, which brings its own."""
     from torch.masked.maskedtensor.core import is_masked_tensor
 
-    _strided(operation, input)
     if is_masked_tensor(input):
         return input.get_data(), input.get_mask()
     return input, None if mask is None else _mask_like(input, mask)
@@ -68,7 +85,7 @@ def _parts(operation, input, mask):
 
 def _filled(operation, input, mask, order=None):
     """The elements, the identity in place of those that do not count."""
-    data, mask = _parts(operation, input, mask)
+    data, mask = _parts(input, mask)
     if mask is None:
         return data
     return torch.where(
@@ -105,6 +122,7 @@ def _widened(dtype):
     return torch.int64 if dtype in _SMALL_INTEGERS else dtype
 
 
+@_of_layouts
 def sum(
     input: Tensor,
     dim: _Dims = None,
@@ -118,6 +136,7 @@ def sum(
     return torch.sum(filled, _dims(dim, filled.dim()), bool(keepdim), dtype=dtype or _widened(input.dtype))
 
 
+@_of_layouts
 def prod(
     input: Tensor,
     dim: _Dims = None,
@@ -135,6 +154,7 @@ def prod(
     return result
 
 
+@_of_layouts
 def amax(
     input: Tensor,
     dim: _Dims = None,
@@ -148,6 +168,7 @@ def amax(
     return torch.amax(filled, _dims(dim, filled.dim()), bool(keepdim)).to(dtype or input.dtype)
 
 
+@_of_layouts
 def amin(
     input: Tensor,
     dim: _Dims = None,
@@ -161,6 +182,7 @@ def amin(
     return torch.amin(filled, _dims(dim, filled.dim()), bool(keepdim)).to(dtype or input.dtype)
 
 
+@_of_layouts
 def argmax(
     input: Tensor,
     dim: int | None = None,
@@ -173,6 +195,7 @@ def argmax(
     return torch.argmax(_filled("amax", input, mask), dim, bool(keepdim)).to(dtype or input.dtype)
 
 
+@_of_layouts
 def argmin(
     input: Tensor,
     dim: int | None = None,
@@ -185,6 +208,19 @@ def argmin(
     return torch.argmin(_filled("amin", input, mask), dim, bool(keepdim)).to(dtype or input.dtype)
 
 
+def _inexact(own, dtype):
+    """The dtype of a mean."""
+    source = "Input" if dtype is None else "Optional"
+    dtype = dtype or own
+    if not (dtype.is_floating_point or dtype.is_complex):
+        raise ValueError(
+            f"mean(): Could not infer output dtype. {source} dtype must be either a floating point or complex dtype. "
+            f"Got: {dtype}"
+        )
+    return dtype
+
+
+@_of_layouts
 def mean(
     input: Tensor,
     dim: _Dims = None,
@@ -194,17 +230,12 @@ def mean(
     mask: Tensor | None = None,
 ) -> Tensor:
     """The mean of what counts, nan of nothing."""
-    source = "Input" if dtype is None else "Optional"
-    dtype = dtype or input.dtype
-    if not (dtype.is_floating_point or dtype.is_complex):
-        raise ValueError(
-            f"mean(): Could not infer output dtype. {source} dtype must be either a floating point or complex dtype. "
-            f"Got: {dtype}"
-        )
+    dtype = _inexact(input.dtype, dtype)
     total = sum(input, dim, keepdim=keepdim, dtype=dtype, mask=mask)
     return total / _counts(input, mask, dim, keepdim)
 
 
+@_of_layouts
 def median(
     input: Tensor,
     dim: int = -1,
@@ -214,7 +245,7 @@ def median(
     mask: Tensor | None = None,
 ) -> Tensor:
     """The lower median of what counts, nan of nothing. Of integers it is one, and ValueError of nothing."""
-    data, mask = _parts("median", input, mask)
+    data, mask = _parts(input, mask)
     floating = data.is_floating_point()
     result = torch.nanmedian(
         _filled("median", data if floating else data.to(torch.float32), mask), _dims(dim, data.dim())[0], keepdim
@@ -226,6 +257,7 @@ def median(
     return result.to(dtype or input.dtype)
 
 
+@_of_layouts
 def logsumexp(
     input: Tensor,
     dim: _Dims = None,
@@ -239,6 +271,7 @@ def logsumexp(
     return torch.logsumexp(filled, _dims(dim, filled.dim()), keepdim=keepdim).to(dtype or input.dtype)
 
 
+@_of_layouts
 def norm(
     input: Tensor,
     ord: float | None = 2.0,
@@ -254,15 +287,21 @@ def norm(
     return torch.linalg.vector_norm(filled, ord, dims, bool(keepdim), dtype=dtype or input.dtype)
 
 
-def _variance(input, dim, unbiased, correction, keepdim, dtype, mask):
+def _variance_dtypes(own, unbiased, correction, dtype):
+    """(that of a variance, that in which it is computed, the correction)."""
     if unbiased is not None and correction is not None:
         raise AssertionError("Only one of unbiased and correction may be given")
     if correction is None:
         correction = 1.0 if unbiased is None else float(unbiased)
     if dtype is None:
-        dtype = input.dtype if input.dtype.is_floating_point or input.dtype.is_complex else torch.float32
-    computed = dtype if dtype.is_floating_point or dtype.is_complex else torch.float32
-    data, own = _parts("std/var", input, mask)
+        dtype = own if own.is_floating_point or own.is_complex else torch.float32
+    return dtype, dtype if dtype.is_floating_point or dtype.is_complex else torch.float32, correction
+
+
+@_of_layouts
+def _variance(input, dim, unbiased, correction, keepdim, dtype, mask):
+    dtype, computed, correction = _variance_dtypes(input.dtype, unbiased, correction, dtype)
+    data, own = _parts(input, mask)
     count = _counts(data, mask, dim, True)
     centred = data - sum(data, dim, keepdim=True, dtype=dtype, mask=own) / count
     total = sum(centred * centred.conj(), dim, keepdim=keepdim, dtype=computed, mask=own)
@@ -303,6 +342,7 @@ def std(
 
 
 # ---- of the input's shape ----------------------------------------------------------------------------------
+@_of_layouts
 def cumsum(input: Tensor, dim: int, *, dtype: torch.dtype | None = None, mask: Tensor | None = None) -> Tensor:
     """Sums from the beginning to each place, of what counts."""
     filled = _filled("sum", input, mask)
@@ -310,6 +350,7 @@ def cumsum(input: Tensor, dim: int, *, dtype: torch.dtype | None = None, mask: T
     return torch.cumsum(filled, _dims(dim, filled.dim())[0], dtype=dtype).to(dtype)
 
 
+@_of_layouts
 def cumprod(input: Tensor, dim: int, *, dtype: torch.dtype | None = None, mask: Tensor | None = None) -> Tensor:
     """Products from the beginning to each place, of what counts."""
     filled = _filled("prod", input, mask)
@@ -317,24 +358,28 @@ def cumprod(input: Tensor, dim: int, *, dtype: torch.dtype | None = None, mask: 
     return torch.cumprod(filled, _dims(dim, filled.dim())[0], dtype=dtype).to(dtype)
 
 
+@_of_layouts
 def softmax(input: Tensor, dim: int, *, dtype: torch.dtype | None = None, mask: Tensor | None = None) -> Tensor:
     """softmax of what counts, 0 elsewhere; nan in rows in which nothing counts."""
     filled = _filled("amax", input, mask)
     return filled.softmax(_dims(dim, filled.dim())[0], dtype=dtype or input.dtype)
 
 
+@_of_layouts
 def log_softmax(input: Tensor, dim: int, *, dtype: torch.dtype | None = None, mask: Tensor | None = None) -> Tensor:
     """log of softmax(), -inf for what does not count."""
     filled = _filled("amax", input, mask)
     return filled.log_softmax(_dims(dim, filled.dim())[0], dtype=dtype or input.dtype)
 
 
+@_of_layouts
 def softmin(input: Tensor, dim: int, *, dtype: torch.dtype | None = None, mask: Tensor | None = None) -> Tensor:
     """softmax() of the input's negative."""
     filled = _filled("amin", input, mask)
     return torch.nn.functional.softmin(filled, _dims(dim, filled.dim())[0], dtype=dtype or input.dtype)
 
 
+@_of_layouts
 def normalize(
     input: Tensor,
     ord: float,
@@ -349,6 +394,7 @@ def normalize(
     return _filled("sum", input, mask) / torch.maximum(length, length.new_full([], eps))
 
 
+@_of_layouts
 def logaddexp(
     input: Tensor,
     other: Tensor,

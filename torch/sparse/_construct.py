@@ -17,12 +17,11 @@ NAMES = {
 BY_ROWS = (torch.sparse_csr, torch.sparse_bsr)
 BLOCKED = (torch.sparse_bsr, torch.sparse_bsc)
 
-_checks = False
-
 
 class check_sparse_tensor_invariants(contextlib.ContextDecorator):
-    """Whether constructors of sparse tensors look at what indices say. A context, a decorator, and `enable()`, `disable()`
-    for good. A constructor's own `check_invariants` goes before."""
+    """Whether the indices of sparse tensors are looked at when these are made, by a constructor or by an operator: for debugging,
+    of all threads. A context, a decorator, and `enable()`, `disable()` for good. A constructor's own `check_invariants` goes
+    before."""
 
     def __init__(self, enable=True):
         self.state = enable
@@ -31,32 +30,30 @@ class check_sparse_tensor_invariants(contextlib.ContextDecorator):
     @staticmethod
     def is_enabled():
         """Whether they do; not at first."""
-        return _checks
+        return torch._C._sparse_checks()
 
     @staticmethod
     def enable():
         """From now on they do."""
-        global _checks
-        _checks = True
+        torch._C._set_sparse_checks(True)
 
     @staticmethod
     def disable():
         """From now on they do not."""
-        global _checks
-        _checks = False
+        torch._C._set_sparse_checks(False)
 
     def __enter__(self):
         if self.saved_state is not None:
             raise RuntimeError(
                 "This context manager instance is already activated. Use a different context manager instance for context nesting."
             )
-        self.saved_state = _checks
-        self.enable() if self.state else self.disable()
+        self.saved_state = self.is_enabled()
+        torch._C._set_sparse_checks(bool(self.state))
         return self
 
     def __exit__(self, *error):
-        global _checks
-        _checks, self.saved_state = self.saved_state, None
+        torch._C._set_sparse_checks(self.saved_state)
+        self.saved_state = None
 
     def _recreate_cm(self):
         """One of its own for every call of a decorated function."""
@@ -65,6 +62,8 @@ class check_sparse_tensor_invariants(contextlib.ContextDecorator):
 
 def _indices(data, device):
     given = _strided("indices", data)
+    if given.dtype == torch.int64 and given.device == device:
+        return given.detach()
     if not isinstance(data, torch.Tensor) and given.numel() == 0:
         given = given.to(torch.int64)
     return given.detach().to(device=device, dtype=torch.int64)
@@ -78,7 +77,10 @@ def _strided(name, data):
 
 def _values(data, dtype, device):
     if isinstance(data, torch.Tensor):
-        return _strided("values", data).to(device=device or data.device, dtype=dtype or data.dtype)
+        given = _strided("values", data)
+        if dtype is None and device is None:
+            return given
+        return given.to(device=device or data.device, dtype=dtype or data.dtype)
     return torch.tensor(data, dtype=dtype, device=device)
 
 
@@ -101,11 +103,23 @@ def _check_coo_sizes(places, elements, size):
 
 
 def _checking(check_invariants):
-    return _checks if check_invariants is None else check_invariants
+    return torch._C._sparse_checks() if check_invariants is None else check_invariants
+
+
+def unchecked(make, *arguments):
+    """What `make` makes, whatever its indices say."""
+    if not torch._C._sparse_checks():
+        return make(*arguments)
+    with check_sparse_tensor_invariants(False):
+        return make(*arguments)
+
+
+def _made(make, check_invariants, *arguments):
+    return unchecked(make, *arguments) if check_invariants is False else make(*arguments)
 
 
 def _finished(made, check_invariants, requires_grad):
-    if _checking(check_invariants) and not made.is_meta:
+    if check_invariants and not made.is_meta:
         torch._validate_sparse_tensor(made)
     # What is made here is a leaf, as of torch.tensor, unless its values have a history.
     return made.requires_grad_() if requires_grad and not made.requires_grad else made
@@ -137,7 +151,8 @@ def sparse_coo_tensor(
         size = _size("sparse_coo_tensor", size)
         places = torch.empty(len(size), 0, dtype=torch.int64, device=device)
         members = _pinned((places, torch.empty(0, dtype=dtype, device=device)), pin_memory)
-        return _finished(torch._sparse_coo_tensor_unsafe(*members, size, True), check_invariants, requires_grad)
+        made = _made(torch._sparse_coo_tensor_unsafe, check_invariants, *members, size, True)
+        return _finished(made, check_invariants, requires_grad)
     if indices is None:
         raise TypeError("sparse_coo_tensor(): values are given and no indices")
     elements = _values(values, dtype, device)
@@ -150,7 +165,8 @@ def sparse_coo_tensor(
         raise RuntimeError(f"indices must be sparse_dim x nnz, but got: {list(places.shape)}")
     size = _coo_size(places, elements) if size is None else _size("sparse_coo_tensor", size)
     _check_coo_sizes(places, elements, size)
-    made = torch._sparse_coo_tensor_unsafe(*_pinned((places, elements), pin_memory), size, bool(is_coalesced))
+    members = _pinned((places, elements), pin_memory)
+    made = _made(torch._sparse_coo_tensor_unsafe, check_invariants, *members, size, bool(is_coalesced))
     if is_coalesced is False:
         with torch.no_grad():  # no value changes
             made._coalesced_(False)
@@ -206,7 +222,7 @@ def sparse_compressed_tensor(
     _check_count(places, elements, begins.dim() - 1, layout)
     size = _reach(begins, places, elements, layout) if size is None else _size("sparse_compressed_tensor", size)
     members = _pinned((begins, places, elements), pin_memory)
-    made = torch._sparse_compressed_tensor_unsafe(*members, size, NUMBERS[layout])
+    made = _made(torch._sparse_compressed_tensor_unsafe, check_invariants, *members, size, NUMBERS[layout])
     return _finished(made, check_invariants, requires_grad)
 
 

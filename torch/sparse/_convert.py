@@ -2,6 +2,7 @@
 
 import torch
 from torch.sparse._construct import BLOCKED, NUMBERS
+from torch.sparse._factories import _block_of
 
 _NAMES = {2: "csr", 3: "csc", 4: "bsr", 5: "bsc"}
 
@@ -34,7 +35,7 @@ def compressed(self, layout, blocksize=None, dense_dim=None):
     if (blocksize is not None) != (layout in BLOCKED):
         needs = "needs a blocksize of two sizes" if blocksize is None else f"has no blocks, got blocksize={blocksize}"
         raise RuntimeError(f"to_sparse_{_NAMES[NUMBERS[layout]]}: the layout {needs}")
-    if self.layout == layout and blocksize is None:
+    if self.layout == layout and (blocksize is None or tuple(blocksize) == _block_of(self)):
         return self
     blocks = () if blocksize is None else tuple(blocksize)
     return torch._to_sparse_compressed(self, NUMBERS[layout], blocks, -1 if dense_dim is None else dense_dim)

@@ -131,7 +131,11 @@ def zeros_like(self, *, layout, dtype=None, device=None, memory_format=None, **o
 
 
 def empty_like(self, *, layout, **options):
-    """The same; of a strided tensor by coordinates alone."""
+    """The same; of a strided tensor by coordinates alone; of a tensor of that layout its places, of a compressed one."""
+    if layout == self.layout:
+        dtype, device = options.pop("dtype", None), options.pop("device", None)
+        options.pop("memory_format", None)
+        return _finished(torch.empty_like(self, dtype=dtype, device=device), **options)
     if self.layout == torch.strided and layout != torch.sparse_coo:
         _refuse("empty_strided", layout)
     return zeros_like(self, layout=layout, **options)

@@ -1,4 +1,4 @@
-"""Copies of the members of sparse tensors, older names of products, and sizes that change."""
+"""Copies of the members of sparse tensors and their memory, older names of products, and sizes that change."""
 
 import torch
 from torch.sparse import _pickling
@@ -24,6 +24,21 @@ indices_copy, _indices_copy = _copy_of("indices"), _copy_of("_indices")
 values_copy, _values_copy = _copy_of("values"), _copy_of("_values")
 crow_indices_copy, col_indices_copy = _copy_of("crow_indices"), _copy_of("col_indices")
 ccol_indices_copy, row_indices_copy = _copy_of("ccol_indices"), _copy_of("row_indices")
+
+
+# ---- memory: that of the members ---------------------------------------------------------------------------
+def is_pinned(tensor):
+    return all(member.is_pinned() for member in _pickling._members(tensor))
+
+
+def pin_memory(tensor):
+    members = [member.pin_memory() for member in _pickling._members(tensor)]
+    return _pickling.unchecked(*_pickling.reduced(tensor, members))
+
+
+def record_stream(tensor, stream):
+    for member in _pickling._members(tensor):
+        member.record_stream(stream)
 
 
 # ---- products by the names of 2017 -------------------------------------------------------------------------

@@ -1,6 +1,7 @@
 """Sparse tensors as pickles have them, in PyTorch's format, and their copies."""
 
 import torch
+from torch.sparse import _construct
 from torch.sparse._construct import BY_ROWS, NUMBERS
 
 
@@ -29,10 +30,12 @@ def unchecked(layout, data):
     """The tensor of a layout and its members, of which only sizes are checked."""
     if layout == torch.sparse_coo:
         indices, values, size, *coalesced = data  # files before PyTorch 2.1 do not say whether it is
-        return torch._sparse_coo_tensor_unsafe(indices, values, tuple(size), bool(coalesced and coalesced[0]))
+        known = bool(coalesced and coalesced[0])
+        return _construct.unchecked(torch._sparse_coo_tensor_unsafe, indices, values, tuple(size), known)
     if layout in NUMBERS:
         begins, places, values, size = data
-        return torch._sparse_compressed_tensor_unsafe(begins, places, values, tuple(size), NUMBERS[layout])
+        members = begins, places, values
+        return _construct.unchecked(torch._sparse_compressed_tensor_unsafe, *members, tuple(size), NUMBERS[layout])
     raise NotImplementedError(f"rebuilding sparse tensor for layout {layout}")
 
 

@@ -1,4 +1,4 @@
-"""torch.sparse.spsolve: by SuperLU, which is SciPy's."""
+"""torch.sparse.spsolve: by SuperLU, which is SciPy's, on the host; what is on a GPU is brought there and back."""
 
 import torch
 
@@ -13,12 +13,16 @@ def _factors(matrix):
         raise NotImplementedError(
             "torch.sparse.spsolve solves by SuperLU of SciPy, which is not installed; torch.linalg.solve takes to_dense()"
         ) from None
-    columns = matrix.detach().to_sparse_csc()
+    columns = matrix.detach().cpu().to_sparse_csc()
     parts = columns.values().numpy(), columns.row_indices().numpy(), columns.ccol_indices().numpy()
     try:
         return splu(csc_matrix(parts, shape=tuple(matrix.shape)))
     except RuntimeError as error:
         raise torch.linalg.LinAlgError(f"spsolve: the matrix has no inverse: {error}") from None
+
+
+def _solved(factors, right, **options):
+    return torch.from_numpy(factors.solve(right.detach().cpu().contiguous().numpy(), **options)).to(right.device)
 
 
 class _Solve(torch.autograd.Function):
@@ -27,7 +31,7 @@ class _Solve(torch.autograd.Function):
     @staticmethod
     def forward(ctx, matrix, right):
         ctx.factors = _factors(matrix)
-        solution = torch.from_numpy(ctx.factors.solve(right.detach().contiguous().numpy()))
+        solution = _solved(ctx.factors, right)
         ctx.save_for_backward(matrix, solution)
         return solution
 
@@ -35,7 +39,7 @@ class _Solve(torch.autograd.Function):
     @torch.autograd.function.once_differentiable
     def backward(ctx, grad):
         matrix, solution = ctx.saved_tensors
-        of_right = torch.from_numpy(ctx.factors.solve(grad.contiguous().numpy(), trans="H"))
+        of_right = _solved(ctx.factors, grad, trans="H")
         if not ctx.needs_input_grad[0]:
             return None, of_right
         left, across = (of_right, solution) if of_right.dim() == 2 else (of_right[:, None], solution[:, None])
@@ -64,6 +68,8 @@ def spsolve(input, other, *, left=True):
             f"spsolve: input and other have to be of one of the dtypes that SuperLU has, {', '.join(map(str, _DTYPES))}, got "
             f"{input.dtype} and {other.dtype}"
         )
+    if input.device != other.device:
+        raise RuntimeError(f"spsolve: input and other have to be on one device, got {input.device} and {other.device}")
     side = 0 if left else -1
     if input.size(0) != input.size(1) or other.size(side) != input.size(0):
         raise RuntimeError(

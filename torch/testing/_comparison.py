@@ -166,6 +166,35 @@ def _compare_tensors(actual, expected, options):
     if actual.device.type == "meta" or expected.device.type == "meta":
         return
     actual, expected = _alike(actual.detach(), expected.detach())
+    if actual.layout != expected.layout:
+        actual, expected = (t if t.layout == torch.strided else t.to_dense() for t in (actual, expected))
+    if actual.layout != torch.strided:
+        return _compare_sparse(actual, expected, options, rtol, atol)
+    _compare_elements("Tensor-likes", actual, expected, options, rtol, atol)
+
+
+_INDICES = {
+    torch.sparse_coo: ("_indices",),
+    torch.sparse_csr: ("crow_indices", "col_indices"),
+    torch.sparse_csc: ("ccol_indices", "row_indices"),
+    torch.sparse_bsr: ("crow_indices", "col_indices"),
+    torch.sparse_bsc: ("ccol_indices", "row_indices"),
+}
+
+
+def _compare_sparse(actual, expected, options, rtol, atol):
+    """Of one layout: places are equal, and values close."""
+    kind = str(actual.layout).removeprefix("torch.sparse_").upper()
+    if actual._nnz() != expected._nnz():
+        text = f"The number of specified values in sparse {kind} tensors does not match"
+        raise _Mismatch(AssertionError, f"{text}: {actual._nnz()} != {expected._nnz()}")
+    for name in _INDICES[actual.layout]:
+        indices = (getattr(t, name)().to(torch.int64) for t in (actual, expected))
+        _compare_elements(f"Sparse {kind} {name.removeprefix('_')}", *indices, options, 0, 0)
+    _compare_elements(f"Sparse {kind} values", actual._values(), expected._values(), options, rtol, atol)
+
+
+def _compare_elements(what, actual, expected, options, rtol, atol):
     matches = torch.isclose(actual, expected, rtol=rtol, atol=atol, equal_nan=options.equal_nan)
     if matches.all():
         return
@@ -177,10 +206,10 @@ def _compare_tensors(actual, expected, options):
         relative = float("inf") if e == 0 else absolute / abs(e)
         shown = _text_of_scalars(actual.item(), expected.item(), absolute, relative, rtol, atol)
         raise _Mismatch(AssertionError, shown)
-    raise _Mismatch(AssertionError, _text_of_tensors(actual, expected, matches, rtol, atol))
+    raise _Mismatch(AssertionError, _text_of_tensors(what, actual, expected, matches, rtol, atol))
 
 
-def _text_of_tensors(actual, expected, matches, rtol, atol):
+def _text_of_tensors(what, actual, expected, matches, rtol, atol):
     """How many elements differ, and where the most."""
     equal = rtol == 0 and atol == 0
     wrong, total = matches.numel() - int(matches.sum()), matches.numel()
@@ -199,7 +228,7 @@ def _text_of_tensors(actual, expected, matches, rtol, atol):
 
     return "\n".join(
         [
-            f"Tensor-likes are not {'equal' if equal else 'close'}!\n",
+            f"{what} are not {'equal' if equal else 'close'}!\n",
             f"Mismatched elements: {wrong} / {total} ({wrong / total:.1%})",
             greatest("absolute", absolute, atol),
             greatest("relative", relative, rtol),

@@ -62,6 +62,10 @@ std::pair<Tensor, Tensor> of_product(const Tensor &grad, const Tensor &self, int
     const Tensor is_zero = thpp::eq(src, number(0));
     const Tensor zeros = thpp::to(is_zero, TH_Long);
     const Tensor counts = thpp::scatter_add_(thpp::zeros_like(self, TH_Long), dim, index, zeros);
+    if (thpp::grad_mode() && thpp::any(thpp::gt(counts, number(1))).item().to_int())
+      THError(TH_ERROR_RUNTIME,
+              "scatter_reduce(): the gradient of the gradient of a product is not known where more than one of its "
+              "factors is zero");
     const Tensor alone = thpp::logical_and(is_zero, thpp::eq(thpp::gather(counts, dim, index), number(1)));
     const Tensor others = thpp::scatter_reduce(self, dim, index, thpp::masked_fill(src, alone, number(1)), product,
                                                include_self);

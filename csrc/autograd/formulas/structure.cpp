@@ -128,6 +128,18 @@ Tensor unbind_backward(const std::vector<Tensor> &grads, IntList sizes, IntList 
   return thpp::stack(parts, d);
 }
 
+namespace {
+
+// Where one of them is sparse, all become sparse, of as many dimensions, so that they can be joined.
+void make_alike(std::vector<Tensor> &parts) {
+  const auto sparse = std::ranges::find_if(parts, [](const Tensor &t) { return t.layout() != TH_STRIDED; });
+  if (sparse == parts.end()) return;
+  const int64_t dims = thpp::sparse_dim(thpp::_to_sparse(*sparse));
+  for (Tensor &part : parts) part = thpp::_to_sparse(part, dims);
+}
+
+}  // namespace
+
 Tensor split_with_sizes_backward(const std::vector<Tensor> &grads, IntList sizes, IntList split_sizes, int64_t dim) {
   const int d = TH_wrapDim(dim, int(sizes.size()));
   std::vector<Tensor> parts = grads;
@@ -135,8 +147,10 @@ Tensor split_with_sizes_backward(const std::vector<Tensor> &grads, IntList sizes
   for (size_t i = 0; i < parts.size(); ++i) {
     if (parts[i].defined()) continue;
     size[d] = split_sizes[i];
-    parts[i] = thpp::new_zeros(some(grads), size);
+    const Tensor &like = some(grads);
+    parts[i] = thpp::new_zeros(like.layout() == TH_STRIDED ? like : thpp::_to_sparse(like), size);
   }
+  make_alike(parts);
   return thpp::cat(parts, d);
 }
 

@@ -7,6 +7,7 @@
 
 #include <THNN/OneDNN.h>
 #include <THPP/Attention.h>
+#include <THPP/Sparse.h>
 #include <torch_python/args.h>
 #include <torch_python/init.h>
 #include "autograd.h"
@@ -136,6 +137,16 @@ static PyObject *swap_tensors(PyObject *, PyObject *args) {
   Py_RETURN_NONE;
 }
 
+// torch.sparse.check_sparse_tensor_invariants.
+static PyObject *sparse_checks(PyObject *, PyObject *) { return PyBool_FromLong(thpp::sparse_checks()); }
+static PyObject *set_sparse_checks(PyObject *, PyObject *object) {
+  return guarded([&] {
+    if (!PyBool_Check(object)) raise(PyExc_TypeError, "expected a bool, but got %s", Py_TYPE(object)->tp_name);
+    thpp::set_sparse_checks(object == Py_True);
+    return Py_NewRef(Py_None);
+  });
+}
+
 static PyMethodDef private_functions[] = {
     {"_swap_tensors", swap_tensors, METH_VARARGS, nullptr},
     {"_allow_attention", allow_attention, METH_VARARGS, nullptr},
@@ -147,6 +158,8 @@ static PyMethodDef private_functions[] = {
     {"_get_mkldnn_enabled", get_mkldnn_enabled, METH_NOARGS, nullptr},
     {"_set_mkldnn_enabled", set_mkldnn_enabled, METH_O, nullptr},
     {"_set_mkldnn_verbose", set_mkldnn_verbose, METH_O, nullptr},
+    {"_sparse_checks", sparse_checks, METH_NOARGS, nullptr},
+    {"_set_sparse_checks", set_sparse_checks, METH_O, nullptr},
     {nullptr, nullptr, 0, nullptr},
 };
 

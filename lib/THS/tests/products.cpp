@@ -96,6 +96,45 @@ TEST(Spgemm, IsTheProduct) {
   }
 }
 
+// Columns that stand close together are marked by words; a and b of several kinds give what plain loops give.
+TEST(Spgemm, OfBands) {
+  const int threads = TH_getNumThreads();
+  const int64_t n = 3000, width = 9;
+  const Tensor indices = make(TH_Long, {2, n * width}, [&](int64_t i) {
+    const int64_t k = i % (n * width), row = k / width;
+    return double(i < n * width ? row : std::min<int64_t>(n - width, std::max<int64_t>(0, row - 4)) + k % width);
+  });
+  const Tensor values_ = random(TH_Double, {n * width});
+  const int64_t size[] = {n, n};
+  const Tensor a = csr(Tensor(THSTensor_newWithTensorAndSize(indices, values_, 2, size, true)));
+  std::vector<double> first;
+  for (const int count : {1, 4}) {
+    TH_setNumThreads(count);
+    Tensor begins(TH_Long), columns(TH_Long), sums(TH_Double);
+    THSDoubleTensor_spgemm(begins, columns, sums, a, a);
+    const Tensor c(THSTensor_newCompressed(TH_SPARSE_CSR, begins, columns, sums, 2, size));
+    EXPECT_NO_THROW(THSTensor_checkInvariants(c));
+    if (count == 1) first = values(sums);
+    EXPECT_EQ(values(sums), first);
+    for (const int64_t row : {int64_t(0), int64_t(63), int64_t(1500), n - 1}) {
+      std::map<int64_t, double> expected;
+      for (int64_t i = 0; i < width; i++) {
+        const int64_t at = row * width + i, other = int64_t(get(indices, n * width + at));
+        for (int64_t j = other * width; j < (other + 1) * width; j++)
+          expected[int64_t(get(indices, n * width + j))] += get(values_, at) * get(values_, j);
+      }
+      const int64_t begin = int64_t(get(begins, row));
+      ASSERT_EQ(int64_t(get(begins, row + 1)) - begin, int64_t(expected.size()));
+      int64_t k = begin;
+      for (const auto &[column, sum] : expected) {
+        ASSERT_EQ(get(columns, k), column);
+        ASSERT_NEAR(get(sums, k++), sum, 1e-12);
+      }
+    }
+  }
+  TH_setNumThreads(threads);
+}
+
 TEST(Sampled, AreElementsOfTheProduct) {
   for (const int64_t inner : {0, 1, 7, 64}) {
     const Tensor a = random(TH_Double, {20, inner}), b = random(TH_Double, {inner, 30}, 2);

@@ -5,7 +5,17 @@ import copy
 import torch
 from torch import Tensor
 from torch.masked._ops import _dims
-from torch.masked.maskedtensor.core import MaskedTensor, counted, data_of, is_masked_tensor, made
+from torch.masked.maskedtensor.core import (
+    MaskedTensor,
+    aligned,
+    counted,
+    data_of,
+    is_masked_tensor,
+    made,
+    on_values,
+    same_places,
+    with_values,
+)
 
 # One element at a time, by their names as functions; those in place end in `_`.
 _UNARY = frozenset(
@@ -56,7 +66,8 @@ _CONVERSIONS = frozenset(
 _QUESTIONS = frozenset(
     """__hash__ __len__ data_ptr dim element_size get_device has_names is_complex is_contiguous is_conj is_floating_point
     is_inference is_neg is_same_size is_shared is_signed ndimension nelement numel requires_grad_ result_type retain_grad
-    register_post_accumulate_grad_hook size storage_offset stride __dir__ __reduce_ex__ __deepcopy__""".split()
+    register_post_accumulate_grad_hook size storage_offset stride __dir__ __reduce_ex__ __deepcopy__ _nnz is_coalesced
+    sparse_dim dense_dim indices _indices crow_indices col_indices ccol_indices row_indices""".split()
 )
 # Those with a mirrored twin that PyTorch lacks: Python's own TypeError.
 _UNANSWERED = frozenset(["__rsub__", "__rpow__", "__matmul__", "__rmatmul__", "__lshift__", "__rshift__"])
@@ -121,8 +132,15 @@ def _unary(func, name, args, kwargs):
     if not is_masked_tensor(masked) or any(isinstance(value, Tensor) for value in (*args[1:], *kwargs.values())):
         raise TypeError(f"{name}() of a MaskedTensor takes no other tensor, masked or not")
     if name in _UNARY_IN_PLACE:
-        return func(masked, *args[1:], **kwargs)
-    return made(func(data_of(masked), *args[1:], **kwargs), masked.get_mask())
+        return _in_place(func, masked, *args[1:], **kwargs)
+    return made(on_values(func, data_of(masked), *args[1:], **kwargs), masked.get_mask())
+
+
+def _in_place(func, masked, *args, **kwargs):
+    if masked.layout == torch.strided:
+        return func(masked, *args, **kwargs)
+    written = on_values(lambda values, *rest: func(values.clone(), *rest, **kwargs), data_of(masked), *args)
+    return masked.copy_(written)
 
 
 def _binary(func, name, args, kwargs):
@@ -139,15 +157,19 @@ def _binary(func, name, args, kwargs):
     if name in _BINARY_IN_PLACE:
         if not is_masked_tensor(left):
             raise TypeError(f"{name}() of a plain tensor takes no MaskedTensor")
-        func(left, *_operands(left, (right,)), *args[2:])
-        return left
+        return _in_place(func, left, *_operands(left, (right,)), *args[2:])
     masked = left if is_masked_tensor(left) else right
-    result = func(*_operands(masked, (left, right)), *args[2:])
-    return made(result, masked.get_mask().expand(result.shape))
+    result = on_values(func, *_operands(masked, (left, right)), *args[2:])
+    mask = masked.get_mask()
+    return made(result, mask.expand(result.shape) if mask.layout == torch.strided else mask)
 
 
 def _equal(one, other):
-    return one.dim() == other.dim() and bool(torch.eq(one, other).all())
+    if one.layout != other.layout or one.dim() != other.dim():
+        return False
+    if one.layout != torch.strided:
+        return one.shape == other.shape and same_places(one, other) and torch.equal(one.values(), other.values())
+    return bool(torch.eq(one, other).all())
 
 
 def _operands(masked, values):
@@ -162,6 +184,8 @@ def _plain_operand(masked, value):
         return value
     if value.dim() == 0:  # where() gives it dimensions, which would say more in promotion
         value = value.to(torch.result_type(data_of(masked), value))
+    if masked.layout != torch.strided:
+        return value
     shape = torch.broadcast_shapes(masked.shape, value.shape)
     return counted(value, masked.get_mask().expand(shape))
 
@@ -204,7 +228,7 @@ def _wrapped(data, mask):
     """Of views of the elements copies, as PyTorch makes: what is written to them is written to them alone."""
     if isinstance(data, (list, tuple)):
         return type(data)(_wrapped(*pair) for pair in zip(data, mask))
-    return made(data.clone(), mask.to(torch.bool))
+    return made(*aligned(data.clone(), mask.to(torch.bool)))
 
 
 def _converted(func, name, args, kwargs):
@@ -221,6 +245,8 @@ def _reduction(name):
     def reduced(input, dim=None, keepdim=False, dtype=None):
         mask = input.get_mask()
         result = getattr(torch.masked, name)(input, dim=dim, keepdim=keepdim, dtype=dtype, mask=mask)
+        if result.layout != torch.strided:
+            return _counting(result)
         return made(result, _any(mask, dim, keepdim))
 
     return reduced
@@ -232,8 +258,19 @@ def _any(mask, dim, keepdim):
     return mask.any(dims, keepdim) if dims else mask
 
 
+def _counting(result):
+    """A sparse result as a MaskedTensor: what it has counts. That of a reduction over all dimensions is strided."""
+    if not result.dim():
+        return made(result.to_dense(), torch.tensor(result._nnz() > 0, device=result.device))
+    result = result.coalesce() if result.layout == torch.sparse_coo else result
+    return made(result, with_values(result, torch.ones_like(result.values(), dtype=torch.bool)))
+
+
 def _all(input, dim=None, keepdim=False):
     mask = input.get_mask()
+    if mask.layout != torch.strided:
+        bits = on_values(lambda values: values.bool().to(torch.uint8), data_of(input))
+        return _counting(torch.masked.amin(bits, dim, keepdim=keepdim, mask=mask).to(torch.bool))
     data = data_of(input).masked_fill(~mask, True)
     dims = _dims(dim, data.dim())
     return made(data.all(dims, keepdim) if dims else data.bool(), _any(mask, dim, keepdim))
@@ -241,11 +278,15 @@ def _all(input, dim=None, keepdim=False):
 
 def _norm(input, p="fro", dim=None, keepdim=False, dtype=None):
     result = torch.masked.norm(input, 2.0 if p in ("fro", None) else p, dim, keepdim=keepdim, dtype=dtype)
+    if result.layout != torch.strided:
+        return _counting(result)
     return made(result, _any(input.get_mask(), dim, keepdim))
 
 
 def _softmax(input, dim, _stacklevel=3, dtype=None):
     result = torch.masked.softmax(input, dim, dtype=dtype)
+    if result.layout != torch.strided:
+        return _counting(result)
     return made(counted(result, input.get_mask()), input.get_mask())
 
 
@@ -255,7 +296,7 @@ def _attribute(func, masked, *rest):
     if name in ("T", "mT", "H", "mH"):
         if name == "T":
             refuse("T")
-        return made(getattr(data_of(masked), name).clone(), masked.get_mask().mT)
+        return made(*aligned(getattr(data_of(masked), name).clone(), masked.get_mask().mT))
     if name in ("data", "real"):
         data = data_of(masked)
         return made((data.detach() if name == "data" else data).clone(), masked.get_mask())
@@ -320,6 +361,38 @@ def _copy_in_place(self, source, non_blocking=False):
     return self
 
 
+# ---- layouts -----------------------------------------------------------------------------------------------
+def _converted_to(layout, convert):
+    def to_layout(input, *args, **kwargs):
+        if args or kwargs:
+            raise TypeError(f"a MaskedTensor becomes one of the layout {layout} without further arguments")
+        if input.layout == layout:
+            return input
+        mask = convert(input.get_mask())
+        mask = mask.coalesce() if layout == torch.sparse_coo else mask
+        data = data_of(input)
+        return made(convert(data) if layout == torch.strided else data.sparse_mask(mask), mask)
+
+    return to_layout
+
+
+def _dense_question(name):
+    """What has an answer for a strided tensor alone."""
+
+    def ask(input, *args, **kwargs):
+        if input.layout != torch.strided:
+            raise ValueError(f"a MaskedTensor of layout {input.layout} has no {name}()")
+        return getattr(Tensor, name)(input, *args, **kwargs)
+
+    return ask
+
+
+def _contiguous(input, **kwargs):
+    if _dense_question("is_contiguous")(input, **kwargs):
+        return input
+    return made(data_of(input).contiguous(**kwargs), input.get_mask().contiguous())
+
+
 def _dropout(input, p=0.5, training=True, inplace=False):
     if training:
         refuse("dropout")
@@ -345,13 +418,17 @@ _MEANINGS = {
     "clone": lambda input, **kwargs: made(data_of(input).clone(**kwargs), input.get_mask()),
     "detach": lambda input: made(data_of(input).detach().clone(), input.get_mask()),
     "detach_": lambda input: input.detach_(),
-    "ones_like": lambda input, **kwargs: made(torch.ones_like(data_of(input), **kwargs), input.get_mask()),
-    "contiguous": lambda input, **kwargs: (
-        input
-        if input.is_contiguous(**kwargs)
-        else made(data_of(input).contiguous(**kwargs), input.get_mask().contiguous())
-    ),
-    "to_dense": lambda input, *args, **kwargs: input,
+    "ones_like": lambda input, **kwargs: made(on_values(torch.ones_like, data_of(input), **kwargs), input.get_mask()),
+    "contiguous": _contiguous,
+    "is_contiguous": _dense_question("is_contiguous"),
+    "to_dense": _converted_to(torch.strided, Tensor.to_dense),
+    "to_sparse": _converted_to(torch.sparse_coo, Tensor.to_sparse),
+    "to_sparse_coo": _converted_to(torch.sparse_coo, Tensor.to_sparse),
+    "values": lambda input: made(data_of(input).values(), input.get_mask().values()),
+    "_values": lambda input: made(data_of(input)._values(), input.get_mask()._values()),
+    "coalesce": lambda input: input,
+    "to_sparse_csc": _converted_to(torch.sparse_csc, Tensor.to_sparse_csc),
+    "to_sparse_csr": _converted_to(torch.sparse_csr, Tensor.to_sparse_csr),
     **{name: _number(name) for name in "item __float__ __int__ __bool__ __index__ __complex__".split()},
     "is_nonzero": lambda input: _number("__bool__")(input),
     "__format__": lambda input, spec: format(repr(input), spec),

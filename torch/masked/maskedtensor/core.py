@@ -2,6 +2,9 @@
 
 Its own elements are the data, so what autograd records is what it would record of a plain tensor. Every function comes to
 __torch_function__, which knows what it does to the mask (_operators.py) or refuses it.
+
+Data and mask have one layout. Sparse ones have the same places: an element that is not there does not count, as one whose place
+in the mask is False.
 """
 
 import warnings
@@ -10,6 +13,7 @@ from typing import Any
 import torch
 from torch import Tensor
 from torch._C import DisableTorchFunctionSubclass
+from torch.sparse import _pickling
 
 __all__ = ["MaskedTensor", "is_masked_tensor"]
 
@@ -41,6 +45,7 @@ class MaskedTensor(Tensor):
                 UserWarning,
                 stacklevel=2,
             )
+        data, mask = aligned(data, mask)
         result = Tensor._make_subclass(cls, data.detach().clone(), requires_grad)
         result._masked_mask = mask.clone()
         return result
@@ -52,6 +57,7 @@ class MaskedTensor(Tensor):
     def _from_values(data, mask):
         """as_masked_tensor()."""
         _check(data, mask)
+        data, mask = aligned(data, mask)
         return made(counted(data, mask), mask)
 
     @classmethod
@@ -75,12 +81,14 @@ class MaskedTensor(Tensor):
         return self._masked_mask
 
     def to_tensor(self, value) -> Tensor:
-        """A plain tensor with `value` in place of what does not count."""
-        return data_of(self).masked_fill(~self._masked_mask, value)
+        """A plain, strided tensor with `value` in place of what does not count."""
+        return data_of(self).to_dense().masked_fill(~self._masked_mask.to_dense(), value)
 
     # Python's comparison asks no masks to be equal: that of the left operand is the result's.
     def __lt__(self, other):
-        return made(data_of(self) < (data_of(other) if is_masked_tensor(other) else other), self._masked_mask)
+        return made(
+            on_values(torch.lt, data_of(self), data_of(other) if is_masked_tensor(other) else other), self._masked_mask
+        )
 
     __hash__ = Tensor.__hash__
 
@@ -90,25 +98,19 @@ class MaskedTensor(Tensor):
 
     @property
     def is_sparse(self):
-        """False: the layout is torch.strided."""
-        return False
+        """Whether the layout is not torch.strided."""
+        return self.layout != torch.strided
 
     def is_sparse_coo(self):
-        """False: the layout is torch.strided."""
-        return False
+        """Whether the layout is torch.sparse_coo."""
+        return self.layout == torch.sparse_coo
 
     def is_sparse_csr(self):
-        """False: the layout is torch.strided."""
-        return False
-
-    def to_sparse(self, *args, **kwargs):
-        """Refuses: masked tensors of sparse layouts wait for sparse tensors."""
-        raise NotImplementedError("MaskedTensor.to_sparse: this torch has no sparse tensors yet")
-
-    to_sparse_coo = to_sparse_csr = to_sparse
+        """Whether the layout is torch.sparse_csr."""
+        return self.layout == torch.sparse_csr
 
     def __repr__(self, *, tensor_contents=None):
-        data, mask = self._masked_data, self._masked_mask
+        data, mask = self._masked_data.to_dense(), self._masked_mask.to_dense()
         if data.dim() == 0:
             return f"MaskedTensor({_number(data.item()) if mask.item() else '--'}, {mask.item()})"
         lines = _lines(data.tolist(), mask.tolist(), data.dim())
@@ -128,10 +130,8 @@ def _check(data, mask):
     for name, value in (("data", data), ("mask", mask)):
         if is_masked_tensor(value) or not isinstance(value, Tensor):
             raise TypeError(f"{name} must be a Tensor, got {type(value).__name__}")
-        if value.layout != torch.strided:
-            raise NotImplementedError(
-                f"{name} has the layout {value.layout}: masked tensors of it wait for sparse tensors"
-            )
+    if data.layout != mask.layout:
+        raise TypeError(f"data and mask must have the same layout, got {data.layout} and {mask.layout}")
     if mask.dtype != torch.bool:
         raise TypeError(f"mask must have dtype bool, got {mask.dtype}")
     _check_dtype(data)
@@ -139,6 +139,46 @@ def _check(data, mask):
         raise ValueError(f"data.dim() must equal mask.dim(), got {data.dim()} and {mask.dim()}")
     if data.shape != mask.shape:
         raise ValueError(f"data.size() must equal mask.size(), got {tuple(data.shape)} and {tuple(mask.shape)}")
+
+
+# ---- sparse layouts ----------------------------------------------------------------------------------------
+def same_places(one, other):
+    pairs = zip(_pickling._members(one)[:-1], _pickling._members(other)[:-1])
+    return all(a.shape == b.shape and bool((a == b).all()) for a, b in pairs)
+
+
+def aligned(data, mask):
+    """Data and mask with the same places. Data with another number of entries has those of the mask then."""
+    if data.layout == torch.strided:
+        return data, mask
+    if data.layout == torch.sparse_coo:
+        data, mask = data.coalesce(), mask.coalesce()
+    if data._nnz() != mask._nnz():
+        data = data.sparse_mask(mask)
+    if not same_places(data, mask):
+        raise ValueError(f"data and mask have the layout {data.layout} and as many entries, but not at the same places")
+    return data, mask
+
+
+def with_values(tensor, values):
+    """A sparse tensor of other values at the same places."""
+    return _pickling.unchecked(*_pickling.reduced(tensor, (*_pickling._members(tensor)[:-1], values)))
+
+
+def on_values(function, *args, **kwargs):
+    """function(…), element by element; of sparse tensors, which have the same places, of the values that are there."""
+    sparse = [arg for arg in args if isinstance(arg, Tensor) and arg.layout != torch.strided]
+    if not sparse:
+        return function(*args, **kwargs)
+    first = sparse[0]
+    for other in (arg for arg in args if isinstance(arg, Tensor) and arg.dim() and arg is not first):
+        if other.layout != first.layout or other.shape != first.shape or not same_places(other, first):
+            raise ValueError(
+                f"of a MaskedTensor of layout {first.layout} the other operand is a number or has the same layout and places"
+            )
+    return with_values(
+        first, function(*(arg.values() if any(arg is t for t in sparse) else arg for arg in args), **kwargs)
+    )
 
 
 def _check_dtype(data):
@@ -163,7 +203,7 @@ def made(data, mask):
 
 def counted(data, mask):
     """A copy to whose elements gradients flow where they count: what is computed of the others may be nan."""
-    return torch.where(mask, data, data.detach())
+    return on_values(torch.where, mask, data, data.detach())
 
 
 def _rebuilt(data, mask, requires_grad):

@@ -93,8 +93,8 @@ void body::inner_out(Tensor &out, const Tensor &self, const Tensor &other) {
   for (int d = 0; d < m - 1; ++d) columns *= other.size(d);
   if (rows == 1 && columns == 1) require_kernel("dot", self, kFloat8);
   write_out(out,
-            thpp::view(thpp::mm(thpp::reshape(self, {rows, length}), thpp::t(thpp::reshape(other, {columns, length}))),
-                       size));
+            thpp::reshape(
+                thpp::mm(thpp::reshape(self, {rows, length}), thpp::t(thpp::reshape(other, {columns, length}))), size));
 }
 
 // ---- statistics ----------------------------------------------------------------------------------

@@ -124,15 +124,17 @@ inline bool records(uint8_t flags) { return (flags & TH_RECORDED) && is_recordin
 #define BEGIN_BY_HAND(result) reset_new_result(flags, result)
 
 // In a generated body: the kernel, for what is t there; or else `result`, which a fallback computes. That is called as well
-// where its parts are to be `recorded`. What the kernel's prepare half refuses is refused there, too: the CPU's is called
-// with tensors of the meta device, `judged`.
-#define FALL_BACK(table, on, t, recorded, more, judged, result)           \
-  const auto kernel = table.find(on, t);                                  \
-  if (!kernel || recorded) [[unlikely]] {                                 \
-    table.require(on, t, more);                                           \
-    if (const auto judge = kernel ? nullptr : table.cpu[t]) judge judged; \
-    return result;                                                        \
+// where its parts are to be `recorded`.
+#define FALL_BACK(table, on, t, recorded, more, judged, result) \
+  const auto kernel = table.find(on, t);                        \
+  if (!kernel || recorded) [[unlikely]] {                       \
+    table.require(on, t, more);                                 \
+    judged;                                                     \
+    return result;                                              \
   }
+// What the kernel's prepare half refuses is refused there, too: the CPU's is called with tensors of the meta device.
+#define JUDGE(table, t, arguments) \
+  if (const auto judge = kernel ? nullptr : table.cpu[t]) judge arguments
 
 // Functions without outputs. Result and parameters stand in parentheses.
 #define PLAIN(by, result, name, slot, parameters, ...) \

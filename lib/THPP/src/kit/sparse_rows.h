@@ -33,8 +33,20 @@ Tensor distinct(const Tensor &self);
 void check_distinct(const Tensor &self);  // raises where that would be another tensor
 Tensor values_of(const Tensor &self);
 Tensor with_values(const Tensor &self, const Tensor &values);
-// What in-place forms and those with out= do with a result; `written` counts as written.
+// What in-place forms and those with out= do with a result; `written` counts as written, and has the result's history.
 void assign(const Tensor &written, const Tensor &result);
+void assign_in_place(const Tensor &written, const Tensor &result);  // of the same size
+void check_unrecorded(const Tensor &out, const Tensor &result);  // raises where something is recorded
+// What a tensor is that is to be written, as one that will not be, where that is recorded: the flags of all operands say so.
+Tensor before_write(const Tensor &self, uint8_t flags);
+// That one in the place of the tensor, wherever an argument is it.
+inline const Tensor &instead(const Tensor &arg, const Tensor &self, const Tensor &before) {
+  return arg.is_same(self) ? before : arg;
+}
+template <class A>
+const A &instead(const A &arg, const Tensor &, const Tensor &) {
+  return arg;
+}
 
 template <auto f, bool linear>
 struct Values;
@@ -52,9 +64,9 @@ template <class... A, const Tensor &(*f)(const Tensor &, A...), bool linear>
 struct ValuesInPlace<f, linear> {
   static const Tensor &call(const Tensor &self, A... rest) {
     if (!linear) check_distinct(self);
-    const Tensor from = self;
+    const Tensor from = before_write(self, flags_of(self, rest...));
     Tensor values = thpp::clone(values_of(from), MemoryFormat::Preserve);
-    f(values, rest...);
+    f(values, instead(rest, self, from)...);
     assign(self, with_values(from, values));
     return self;
   }
@@ -99,7 +111,8 @@ struct InPlace;
 template <class... A, Tensor (*f)(const Tensor &, A...)>
 struct InPlace<f> {
   static const Tensor &call(const Tensor &self, A... rest) {
-    assign(self, f(self, rest...));
+    const Tensor before = before_write(self, flags_of(self, rest...));
+    assign_in_place(self, f(before, instead(rest, self, before)...));
     return self;
   }
 };
@@ -107,10 +120,12 @@ struct InPlace<f> {
 template <auto f>
 struct Into;
 inline void give(Tensor &out, const Tensor &result) {
-  if (out.defined())
-    assign(out, result);
-  else
+  if (!out.defined()) {
     out = result;
+    return;
+  }
+  check_unrecorded(out, result);
+  assign(out, result);
 }
 template <class... A, Tensor (*f)(A...)>
 struct Into<f> {

@@ -114,7 +114,7 @@ Tensor body::roll(const Tensor &self, IntList shifts, IntList dims) {
   if (shifts.empty()) THError(TH_ERROR_RUNTIME, "`shifts` required");
   if (dims.empty() && shifts.size() == 1) {
     const Tensor flat = thpp::flatten(self, 0, -1);
-    return thpp::view(rolled(flat, shifts[0], 0), self.sizes());
+    return thpp::reshape(rolled(flat, shifts[0], 0), self.sizes());
   }
   if (shifts.size() != dims.size())
     THError(TH_ERROR_RUNTIME, "shifts and dimensions must align. shifts: %zu, dims:%zu", shifts.size(), dims.size());

@@ -28,12 +28,22 @@ Tensor places_of_keys(const Tensor &keys, IntList size);
 // The entries whose numbers `which` has; at the places that they have, or others.
 Tensor chosen(const Tensor &self, const Tensor &which);
 Tensor chosen(const Tensor &self, const Tensor &which, const Tensor &places, IntList size);
-// Every dimension sparse: an entry for each element of the values.
-Tensor all_sparse(const Tensor &self);
+// By coordinates of `sparse` dimensions: entries are split, or blocks made of them. None is left out for being 0.
+Tensor regridded(const Tensor &self, int64_t sparse);
 // What is done with a tensor by coordinates, done with one of any layout; the result is of that layout again, where it can be.
 bool could_be_like(const Tensor &made, const Tensor &like);
 inline Tensor back_to_layout(const Tensor &made, const Tensor &like) {
   return could_be_like(made, like) ? in_layout_of(made, like) : made;
+}
+// Of a batch of compressed matrices: what is done with the batch, done with each member, of whose dimensions it changes the
+// first alone.
+template <class F>
+Tensor by_batch(const Tensor &self, const F &f) {
+  const Tensor begins = thpp::contiguous(f(raw_indices(self)));
+  const IntList matrix = self.sizes().subspan(size_t(batch_dims(self)));
+  return compressed(self.layout(), begins, thpp::contiguous(f(raw_plain(self))),
+                    thpp::contiguous(f(thpp::_values(self))),
+                    joined(begins.sizes().first(size_t(begins.dim() - 1)), matrix));
 }
 template <class F>
 Tensor by_coordinates(const Tensor &self, const F &f) {

@@ -16,11 +16,25 @@ inline bool is_compressed(const Tensor &t) { return is_sparse(t) && !is_coo(t); 
 inline bool is_blocked(THLayout layout) { return layout == TH_SPARSE_BSR || layout == TH_SPARSE_BSC; }
 inline bool is_by_rows(THLayout layout) { return layout == TH_SPARSE_CSR || layout == TH_SPARSE_BSR; }
 inline const char *name_of(THLayout layout) { return TH_layoutName(layout); }
+// A number that stands for a compressed layout.
+inline THLayout compressed_layout(int64_t number) {
+  if (number < TH_SPARSE_CSR || number > TH_SPARSE_BSC)
+    THError(TH_ERROR_VALUE, "a compressed layout's number is %d to %d, got %lld", TH_SPARSE_CSR, TH_SPARSE_BSC,
+            (long long)number);
+  return THLayout(number);
+}
 
-// Members as they are: what is done with them is not recorded as done with the tensor.
+// Members as they are: what is done with them is not recorded as done with the tensor. Indices lead nowhere else than into the
+// tensor: RuntimeError if they do.
 inline Tensor member(THTensor *of) { return Tensor::retain(of); }
-inline Tensor raw_indices(const Tensor &t) { return member(THSTensor_members(t.get())->indices); }
-inline Tensor raw_plain(const Tensor &t) { return member(THSTensor_members(t.get())->plain); }
+inline Tensor raw_indices(const Tensor &t) {
+  THSTensor_checkBounds(t.get());
+  return member(THSTensor_members(t.get())->indices);
+}
+inline Tensor raw_plain(const Tensor &t) {
+  THSTensor_checkBounds(t.get());
+  return member(THSTensor_members(t.get())->plain);
+}
 inline Tensor raw_values(const Tensor &t) { return member(THSTensor_members(t.get())->values); }
 inline int sparse_dims(const Tensor &t) { return THSTensor_members(t.get())->sparse_dim; }
 inline int dense_dims(const Tensor &t) { return THSTensor_members(t.get())->dense_dim; }
@@ -58,6 +72,9 @@ inline Tensor to_coalesced(const Tensor &t) { return thpp::coalesce(is_coo(t) ? 
 Tensor in_layout_of(const Tensor &t, const Tensor &like);
 
 Scalar negated(const Scalar &x);
+
+// Values as they take part in promotion beside a strided tensor of no dimensions: where the sparse one has none either, alike.
+Tensor values_beside(const Tensor &self, const Tensor &number);
 
 // "SparseCPU", as messages have it.
 const char *backend_name(const Tensor &t);

@@ -34,7 +34,8 @@ namespace sparse {
 
 const Tensor &add_(const Tensor &self, const Tensor &other, const Scalar &alpha) {
   if (is_sparse(self)) {
-    assign(self, sparse::add(self, other, alpha));
+    const Tensor before = before_write(self, flags_of(self, other));
+    assign(self, sparse::add(before, instead(other, self, before), alpha));
     return self;
   }
   const bool simple = is_coo(other) && sparse_dims(other) > 0 && self.dtype() == other.dtype() &&
@@ -48,9 +49,11 @@ const Tensor &add_(const Tensor &self, const Tensor &other, const Scalar &alpha)
 
 const Tensor &sub_(const Tensor &self, const Tensor &other, const Scalar &alpha) {
   if (is_sparse(self)) {
-    assign(self, sparse::sub(self, other, alpha));
+    const Tensor before = before_write(self, flags_of(self, other));
+    assign(self, sparse::sub(before, instead(other, self, before), alpha));
     return self;
   }
+  check_sub(self.dtype(), self, other, alpha);
   return thpp::add_(self, other, negated(alpha));
 }
 

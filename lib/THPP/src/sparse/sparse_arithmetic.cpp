@@ -57,6 +57,12 @@ bool same_places(const Tensor &a, const Tensor &b) {
          thpp::equal(raw_indices(a), raw_indices(b)) && thpp::equal(raw_plain(a), raw_plain(b));
 }
 
+// Lines of the one can be joined with those of the other.
+bool same_lines(const Tensor &a, const Tensor &b) {
+  return is_compressed(a) && a.layout() == b.layout() && !batch_dims(a) && !batch_dims(b) &&
+         dense_dims(a) == dense_dims(b) && block_of(a) == block_of(b);
+}
+
 // Where there is nothing, 0 / 0 would have to be.
 void check_divisor(const Tensor &self, const Tensor &by) {
   if (thpp::any(thpp::eq(by, number(0))).item().to_int())
@@ -67,8 +73,19 @@ void check_divisor(const Tensor &self, const Tensor &by) {
 
 }  // namespace
 
-// Both by coordinates, of one dtype and size.
+std::tuple<Tensor, Tensor, Tensor> fallback::sparse_cadd_compressed(const Tensor &self, const Tensor &other,
+                                                                    const Scalar &alpha) {
+  const auto [places, values] = thpp::_sparse_cadd(to_coalesced(self), to_coalesced(other), alpha);
+  const Tensor made = in_layout_of(coo(places, values, self.sizes(), true), self);
+  return {raw_indices(made), raw_plain(made), raw_values(made)};
+}
+
+// Of one dtype, size and layout.
 Tensor body::_sparse_add(const Tensor &self, const Tensor &other, const Scalar &alpha) {
+  if (same_lines(self, other)) {
+    const auto [begins, across, values] = thpp::_sparse_cadd_compressed(self, other, alpha);
+    return compressed(self.layout(), begins, across, values, self.sizes());
+  }
   if (sparse_dims(self) != sparse_dims(other) || !std::ranges::equal(self.sizes(), other.sizes()))
     THError(TH_ERROR_RUNTIME, "add: entries of %d and of %d sparse dimensions, of sizes %s and %s, cannot be joined",
             sparse_dims(self), sparse_dims(other), text(self.sizes()).c_str(), text(other.sizes()).c_str());
@@ -84,7 +101,14 @@ Scalar negated(const Scalar &x) {
                                      : Scalar(-x.to_int());
 }
 
+Tensor values_beside(const Tensor &self, const Tensor &number) {
+  const Tensor values = thpp::_values(self);
+  return self.dim() || number.is_wrapped_number() ? values : in_dtype(values, common(self, number));
+}
+
 Tensor add(const Tensor &self, const Tensor &other, const Scalar &alpha) {
+  const THDtype t = common(self, other);
+  check_alpha(t, self, other, alpha);
   if (!is_sparse(self) || !is_sparse(other)) {
     const Tensor &sparse = is_sparse(self) ? self : other, &dense = is_sparse(self) ? other : self;
     if (is_number(dense)) {
@@ -97,26 +121,26 @@ Tensor add(const Tensor &self, const Tensor &other, const Scalar &alpha) {
                      alpha);
   }
   same_size("add", self, other);
-  const THDtype t = common(self, other);
   Tensor a = in_dtype(self, t), b = in_dtype(other, t);
   if (same_places(a, b)) return with_values(a, thpp::add(thpp::_values(a), thpp::_values(b), alpha));
+  if (same_lines(a, b)) return thpp::_sparse_add(a, b, alpha);
   if (is_coo(a) != is_coo(b) || !is_coo(a)) {
     a = to_coalesced(a);
     b = to_coalesced(b);
   }
-  if (sparse_dims(a) != sparse_dims(b)) b = thpp::_to_sparse(b, sparse_dims(a));
+  b = regridded(b, sparse_dims(a));
   return back_to_layout(thpp::_sparse_add(a, b, alpha), self);
 }
 
 Tensor sub(const Tensor &self, const Tensor &other, const Scalar &alpha) {
-  if (self.dtype() == TH_Bool && other.dtype() == TH_Bool) check_sub(TH_Bool, self, other, alpha);
+  check_sub(common(self, other), self, other, alpha);
   return sparse::add(self, other, negated(alpha));
 }
 
 Tensor mul(const Tensor &self, const Tensor &other) {
   if (!is_sparse(self)) return sparse::mul(other, self);
   if (is_sparse(other) && self.dim() && !other.dim()) return sparse::mul(self, thpp::_to_dense(other));
-  if (is_number(other)) return with_values(self, thpp::mul(thpp::_values(self), other));
+  if (is_number(other)) return with_values(self, thpp::mul(values_beside(self, other), other));
   if (!is_sparse(other)) {
     const std::vector<int64_t> size = broadcast(self, other);
     if (!std::ranges::equal(self.sizes(), size)) return sparse::mul(thpp::expand(self, size), other);
@@ -125,6 +149,8 @@ Tensor mul(const Tensor &self, const Tensor &other) {
   same_size("mul", self, other);
   const bool both_coo = is_coo(self) && is_coo(other);
   if (!both_coo && self.layout() != other.layout()) {
+    if (is_coo(other) && sparse_dims(other) == 2 && could_be_like(other, self))
+      return in_layout_of(intersection(to_coalesced(self), to_coalesced(other)), self);
     if (is_coo(self) || is_coo(other) || !could_be_like(other, self)) return times_at(distinct(self), other);
     return times_at(in_layout_of(other, self), self);
   }
@@ -139,22 +165,23 @@ Tensor mul(const Tensor &self, const Tensor &other) {
   return sparse_dims(self) == sparse_dims(other) ? intersection(self, other) : times_at(self, other);
 }
 
-Tensor div(const Tensor &self, const Tensor &other) {
+Tensor div(const Tensor &given, const Tensor &other) {
+  const Tensor self = is_sparse(given) && !is_inexact(given.dtype()) ? distinct(given) : given;  // sums may wrap
   if (!is_sparse(self) || is_sparse(other))
     THError(TH_ERROR_RUNTIME,
             "div: a sparse tensor can be divided by a strided one and by a number; where a sparse divisor has no "
             "elements, it would be by zero");
   if (!is_number(other) || is_compressed(self)) check_divisor(self, other);
   const Tensor by = is_number(other) ? other : at_places(other, self);
-  return with_values(self, thpp::div(thpp::_values(self), by));
+  return with_values(self, thpp::div(is_number(other) ? values_beside(self, other) : thpp::_values(self), by));
 }
 
 Tensor div_rounded(const Tensor &self, const Tensor &other, const char *rounding_mode) {
   if (!is_sparse(self) || is_sparse(other)) return sparse::div(self, other);
   const Tensor from = distinct(self);
   if (!is_number(other) || is_compressed(self)) check_divisor(self, other);
-  return with_values(from,
-                     thpp::div(thpp::_values(from), is_number(other) ? other : at_places(other, from), rounding_mode));
+  if (is_number(other)) return with_values(from, thpp::div(values_beside(from, other), other, rounding_mode));
+  return with_values(from, thpp::div(thpp::_values(from), at_places(other, from), rounding_mode));
 }
 
 Tensor pow(const Tensor &self, const Scalar &exponent) {
@@ -163,6 +190,11 @@ Tensor pow(const Tensor &self, const Scalar &exponent) {
             exponent.to_double());
   const Tensor from = distinct(self);
   return with_values(from, thpp::pow(thpp::_values(from), exponent));
+}
+
+Tensor float_power(const Tensor &self, const Scalar &exponent) {
+  const bool complex = is_complex(self.dtype()) || exponent.kind == TH_KIND_complex;
+  return thpp::pow(in_dtype(self, complex ? TH_ComplexDouble : TH_Double), exponent);
 }
 
 }  // namespace sparse

@@ -21,7 +21,7 @@ void same_size(const char *name, const Tensor &a, const Tensor &b) {
 std::pair<Tensor, Tensor> alike(const Tensor &self, const Tensor &other) {
   const Tensor a = to_coalesced(self), b = to_coalesced(other);
   if (sparse_dims(a) == sparse_dims(b)) return {a, b};
-  return {thpp::coalesce(all_sparse(a)), thpp::coalesce(all_sparse(b))};
+  return {thpp::coalesce(regridded(a, a.dim())), thpp::coalesce(regridded(b, b.dim()))};
 }
 
 // The places that either has.
@@ -65,10 +65,16 @@ void check_zero(const char *name, const Tensor &self, const Tensor &of_zero) {
 }
 
 Tensor paired(const char *name, const Tensor &self, const Tensor &other, Apply apply) {
-  const auto zero = [](const Tensor &t) { return is_number(t) ? t : thpp::zeros({}, t.dtype(), t.device()); };
+  // With a dimension, where the tensor has some: so it is promoted.
+  const auto zero = [](const Tensor &t) {
+    return is_number(t)
+               ? t
+               : thpp::zeros(t.dim() ? std::vector<int64_t>{1} : std::vector<int64_t>(), t.dtype(), t.device());
+  };
   if (is_number(self) || is_number(other)) {
     check_zero(name, is_sparse(self) ? self : other, apply(zero(self), zero(other)));
-    const Tensor from = distinct(is_sparse(self) ? self : other), values = thpp::_values(from);
+    const Tensor from = distinct(is_sparse(self) ? self : other),
+                 values = values_beside(from, is_sparse(self) ? other : self);
     return with_values(from, is_sparse(self) ? apply(values, other) : apply(self, values));
   }
   if (!is_sparse(self) || !is_sparse(other))
@@ -96,14 +102,22 @@ bool allclose(const Tensor &self, const Tensor &other, double rtol, double atol,
 }
 
 Tensor floor_divide(const Tensor &self, const Tensor &other) { return thpp::div(self, other, "floor"); }
+// What is made of other operators takes the dtypes and sizes that the one of strided tensors takes: that says what cannot be.
 Tensor addcmul(const Tensor &self, const Tensor &tensor1, const Tensor &tensor2, const Scalar &value) {
+  const Tensor checked = thpp::addcmul(on_meta(self), on_meta(tensor1), on_meta(tensor2), value);
+  if (checked.dtype() == TH_Bool) throw_kernel("addcmul_cpu", TH_Bool);
   return thpp::add(self, thpp::mul(tensor1, tensor2), value);
 }
 Tensor addcdiv(const Tensor &self, const Tensor &tensor1, const Tensor &tensor2, const Scalar &value) {
+  thpp::addcdiv(on_meta(self), on_meta(tensor1), on_meta(tensor2), value);
   return thpp::add(self, thpp::div(tensor1, tensor2), value);
 }
 Tensor lerp(const Tensor &self, const Tensor &end, const Scalar &weight) {
+  thpp::lerp(on_meta(self), on_meta(end), weight);
   return thpp::add(self, thpp::sub(end, self), weight);
+}
+Tensor lerp(const Tensor &self, const Tensor &end, const Tensor &weight) {
+  return thpp::add(self, thpp::mul(thpp::sub(end, self), weight));
 }
 
 // Of an uncoalesced tensor entry by entry: both are sums.

@@ -2,7 +2,7 @@
 #include <algorithm>
 #include <numeric>
 
-#include "sparse.h"
+#include "places.h"
 
 namespace thpp {
 
@@ -10,14 +10,8 @@ using namespace sparse;
 
 namespace {
 
-int64_t product(IntList sizes) { return std::accumulate(sizes.begin(), sizes.end(), int64_t(1), std::multiplies<>()); }
 IntList first(IntList sizes, int64_t n) { return sizes.first(size_t(n)); }
 IntList rest(IntList sizes, int64_t n) { return sizes.subspan(size_t(n)); }
-std::vector<int64_t> joined(IntList a, IntList b) {
-  std::vector<int64_t> all = list(a);
-  all.insert(all.end(), b.begin(), b.end());
-  return all;
-}
 
 // Places (ndim, n) as one number each.
 Tensor linear(const Tensor &places, IntList size) {
@@ -103,8 +97,11 @@ Tensor places_of(const Tensor &self) {
 // Values with one dimension of entries, in the order of places_of.
 Tensor entries_of(const Tensor &self, const Tensor &values) {
   if (is_coo(self)) return values;
-  const int64_t dense = dense_dims(self);
-  return thpp::reshape(values, joined({-1}, rest(self.sizes(), self.dim() - dense)));
+  const IntList sizes = self.sizes();
+  const int64_t batch = batch_dims(self), dense = dense_dims(self);
+  const auto [height, width] = block_of(self);
+  const int64_t entries = product(first(sizes, batch)) * nnz(self) * height * width;
+  return thpp::reshape(values, joined(IntList({entries}), rest(sizes, self.dim() - dense)));
 }
 
 // Of a batch of matrices, each of which must have as many entries as the others.
@@ -135,6 +132,15 @@ Tensor by_lines(const Tensor &from, THLayout layout, IntList size) {
   const auto [begins, order] = thpp::_sparse_group(line, from.size(along));
   return compressed(layout, begins, thpp::index_select(thpp::select(places, 0, 1 - along), 0, order),
                     thpp::index_select(raw_values(from), 0, order), size);
+}
+
+// The same of a matrix that stands by the other lines.
+Tensor turned(const Tensor &self, THLayout layout) {
+  const auto [begins, across, values] = thpp::_sparse_turn(self);
+  return compressed(layout, begins, across, values, self.sizes());
+}
+bool is_other(THLayout layout, THLayout to) {
+  return (layout == TH_SPARSE_CSR && to == TH_SPARSE_CSC) || (layout == TH_SPARSE_CSC && to == TH_SPARSE_CSR);
 }
 
 // A coalesced tensor of two sparse dimensions, whose entries may be blocks: their places are those of blocks.
@@ -194,6 +200,7 @@ Tensor sparse::in_layout_of(const Tensor &t, const Tensor &like) {
 
 Tensor body::coalesce(const Tensor &self) {
   THSTensor_checkCoordinates(self.get(), "coalesce");
+  THSTensor_checkBounds(self.get());
   if (coalesced(self)) return self;
   const auto [places, values] = thpp::_sparse_coalesce(self);
   return coo(places, values, self.sizes(), true);
@@ -208,19 +215,19 @@ Tensor body::_to_dense(const Tensor &self, std::optional<THDtype> dtype, std::op
 Tensor body::_to_sparse(const Tensor &self, int64_t sparse_dim) {
   if (!is_sparse(self)) return strided_to_coo(self, sparse_dim);
   const Tensor made = to_coo(self);
-  if (sparse_dim < 0 || sparse_dim == sparse_dims(made)) return made;
-  return strided_to_coo(coo_to_dense(made), sparse_dim);
+  if (sparse_dim < 0) return made;
+  if (sparse_dim > self.dim() || (sparse_dim == 0 && self.dim() > 0)) return strided_to_coo(on_meta(self), sparse_dim);
+  return regridded(made, sparse_dim);
 }
 
 Tensor body::_to_sparse_compressed(const Tensor &self, int64_t layout, IntList blocksize, int64_t dense_dim) {
-  const auto to = THLayout(layout);
+  const THLayout to = compressed_layout(layout);
   if (is_blocked(to) != (blocksize.size() == 2))
     THError(TH_ERROR_RUNTIME, "a tensor of layout torch.%s has %s, got blocksize %s", name_of(to),
             is_blocked(to) ? "blocks of two sizes" : "no blocks", text(blocksize).c_str());
   if (is_sparse(self)) {
+    if (is_other(self.layout(), to) && !batch_dims(self)) return turned(self, to);
     const Tensor from = to_coo(self);
-    if (self.layout() == TH_SPARSE_CSC && to == TH_SPARSE_CSR && sparse_dims(from) == 2)
-      return by_lines(from, to, self.sizes());
     if (sparse_dims(from) == 2) return matrix_to_compressed(from, to, blocksize);
     if (is_coo(self))
       THError(TH_ERROR_RUNTIME, "conversion from Sparse to %s for input tensors with sparse_dim()!=2 is not supported",
@@ -236,6 +243,12 @@ Tensor body::_to_sparse_compressed(const Tensor &self, int64_t layout, IntList b
     return matrix_to_compressed(strided_to_coo(matrix, 2), to, blocksize);
   };
   return batch ? by_matrices(self, int(batch), to, convert) : convert(self);
+}
+
+std::tuple<Tensor, Tensor, Tensor> fallback::sparse_turn(const Tensor &self) {
+  const Tensor made = by_lines(to_coo(self), self.layout() == TH_SPARSE_CSR ? TH_SPARSE_CSC : TH_SPARSE_CSR,
+                               self.sizes());
+  return {raw_indices(made), raw_plain(made), raw_values(made)};
 }
 
 Tensor body::_sparse_sample(const Tensor &self, const Tensor &like) {

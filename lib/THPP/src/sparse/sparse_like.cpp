@@ -14,6 +14,13 @@ Tensor full_like(const Tensor &self, const Scalar &fill_value, std::optional<THD
   const Tensor from = device ? thpp::to(self, self.dtype(), false, *device) : self;
   return with_values(from, thpp::full_like(raw_values(from), fill_value, dtype));
 }
+// A compressed tensor's pattern is kept; by coordinates there is nothing.
+Tensor empty_like(const Tensor &self, std::optional<THDtype> dtype, std::optional<MemoryFormat> format,
+                  std::optional<THDevice> device) {
+  if (is_coo(self)) return sparse::zeros_like(self, dtype, format, device);
+  const Tensor from = device ? thpp::to(self, self.dtype(), false, *device) : self;
+  return with_values(from, thpp::empty_like(raw_values(from), dtype));
+}
 Tensor ones_like(const Tensor &self, std::optional<THDtype> dtype, std::optional<MemoryFormat> format,
                  std::optional<THDevice> device) {
   return sparse::full_like(self, Scalar(int64_t(1)), dtype, format, device);
@@ -31,7 +38,7 @@ const Tensor &fill_(const Tensor &self, const Tensor &value) {
   if (!is_sparse(self) || is_sparse(value) || is_coo(self)) refuse("fill_", is_sparse(value) ? value : self);
   const Tensor values = thpp::clone(raw_values(self));
   thpp::fill_(values, value);
-  assign(self, with_values(self, values));
+  assign(self, with_values(before_write(self, flags_of(self, value)), values));
   return self;
 }
 
@@ -48,7 +55,7 @@ const Tensor &resize_(const Tensor &self, IntList size, std::optional<MemoryForm
   const Tensor begins = raw_indices(self), last = thpp::narrow(begins, 0, begins.size(0) - 1, 1);
   const Tensor more = thpp::expand(last, {size[lines_dim] - self.sizes()[lines_dim]});
   assign(self, compressed(self.layout(), thpp::cat(std::vector<Tensor>{begins, more}, 0), raw_plain(self),
-                          raw_values(self), size));
+                          thpp::_values(before_write(self, flags_of(self))), size));
   return self;
 }
 

@@ -1,5 +1,13 @@
 #include "places.h"
 
+std::tuple<thpp::Tensor, thpp::Tensor> thpp::fallback::sparse_ranges(const Tensor &first, const Tensor &last) {
+  const Tensor counts = thpp::sub(last, first), ends = thpp::cumsum(counts, 0);
+  const Tensor range = thpp::repeat_interleave(counts), before = thpp::sub(ends, counts);
+  const Tensor step = thpp::index_select(thpp::sub(first, before), 0, range);
+  const Tensor numbers = thpp::add(thpp::arange(Scalar(range.size(0)), TH_Long, first.device()), step);
+  return {thpp::cat(std::vector<Tensor>{thpp::zeros({1}, TH_Long, first.device()), ends}, 0), numbers};
+}
+
 namespace thpp::sparse {
 
 Tensor lines(const Tensor &places, const std::vector<int64_t> &which) {
@@ -48,26 +56,52 @@ Tensor chosen(const Tensor &self, const Tensor &which, const Tensor &places, Int
   return coo(places, thpp::index_select(thpp::_values(self), 0, which), size, which.size(0) < 2);
 }
 
-Tensor all_sparse(const Tensor &self) {
-  if (!dense_dims(self)) return self;
+namespace {
+
+// More sparse dimensions: an entry for each element of the values' first dimensions.
+Tensor split(const Tensor &self, size_t more) {
   const Tensor values = thpp::_values(self), places = raw_indices(self);
   const auto sparse = size_t(sparse_dims(self));
-  const IntList inner = self.sizes().subspan(sparse);
+  const IntList inner = self.sizes().subspan(sparse, more), kept = self.sizes().subspan(sparse + more);
   const int64_t n = places.size(1), block = product(inner);
   const auto spread = [&](const Tensor &t, IntList shape) {
-    return thpp::reshape(thpp::expand(thpp::view(t, shape), {n, block}), {-1});
+    return thpp::reshape(thpp::expand(thpp::view(t, shape), {n, block}), {n * block});
   };
   std::vector<Tensor> found;
   for (size_t d = 0; d < sparse; ++d) found.push_back(spread(thpp::contiguous(line_of(places, int64_t(d))), {n, 1}));
   const Tensor inside = places_of_keys(thpp::arange(Scalar(block), TH_Long, self.device()), inner);
   for (size_t d = 0; d < inner.size(); ++d)
     found.push_back(spread(thpp::contiguous(line_of(inside, int64_t(d))), {1, block}));
-  return coo(thpp::stack(found, 0), thpp::reshape(values, {n * block}), self.sizes(), coalesced(self));
+  return coo(thpp::stack(found, 0), thpp::reshape(values, joined(IntList({n * block}), kept)), self.sizes(),
+             coalesced(self));
+}
+
+// Fewer: entries with the same first indices become one, a block with zeros.
+Tensor joined_blocks(const Tensor &self, int64_t sparse) {
+  const Tensor from = thpp::coalesce(self), places = raw_indices(from);
+  const IntList sizes = self.sizes();
+  const int64_t before = sparse_dims(self);
+  const Tensor outer = thpp::narrow(places, 0, 0, sparse);
+  const Tensor pattern = thpp::coalesce(
+      coo(outer, thpp::ones({places.size(1)}, TH_Bool, self.device()), sizes.first(size_t(sparse)), false));
+  const Tensor filled = thpp::zeros(joined(IntList({nnz(pattern)}), sizes.subspan(size_t(sparse))), self.dtype(),
+                                    self.device());
+  std::vector<Tensor> where{thpp::_sparse_find(pattern, outer)};
+  for (int64_t d = sparse; d < before; ++d) where.push_back(line_of(places, d));
+  return coo(raw_indices(pattern), thpp::index_put(filled, where, thpp::_values(from), false), sizes, true);
+}
+
+}  // namespace
+
+Tensor regridded(const Tensor &self, int64_t sparse) {
+  const int64_t before = sparse_dims(self);
+  if (sparse == before) return self;
+  return sparse > before ? split(self, size_t(sparse - before)) : joined_blocks(self, sparse);
 }
 
 // The operator: places of elements that are not 0, in order.
 Tensor nonzero(const Tensor &self) {
-  const Tensor from = all_sparse(to_coalesced(self));
+  const Tensor from = regridded(to_coalesced(self), self.dim());
   const Tensor there = numbers_of(thpp::ne(raw_values(from), number(0)));
   return thpp::contiguous(thpp::t(thpp::index_select(raw_indices(from), 1, there)));
 }

@@ -1,4 +1,6 @@
 // Products of matrices.
+#include <THPP/Guard.h>
+
 #include "places.h"
 
 namespace thpp {
@@ -14,6 +16,11 @@ void check_matrices(const char *name, const Tensor &a, const Tensor &b) {
   if (a.size(1) != b.size(0)) thpp::mm(on_meta(a), on_meta(thpp::to(b, a.dtype())));  // says so
   if (dense_dims_of(a) || dense_dims_of(b))
     THError(TH_ERROR_RUNTIME, "%s: matrices with dense dimensions cannot be multiplied", name);
+}
+
+// As THS and TH multiply with them: whole numbers where the elements are.
+Scalar factor_of(const Scalar &factor, THDtype t) {
+  return is_inexact(t) || factor.kind == TH_KIND_int ? factor : Scalar(factor.to_int());
 }
 
 // What THS multiplies from the left: by coordinates or CSR.
@@ -33,6 +40,7 @@ Tensor left(const Tensor &self, const Tensor &mat2) {
 namespace sparse {
 
 Tensor mm(const Tensor &self, const Tensor &mat2) {
+  if (!is_sparse(self) && !is_sparse(mat2)) return thpp::mm(self, mat2);
   check_matrices("mm", self, mat2);
   if (is_sparse(self) && is_sparse(mat2)) {
     same_dtype(self, mat2);
@@ -43,15 +51,18 @@ Tensor mm(const Tensor &self, const Tensor &mat2) {
 }
 
 Tensor mv(const Tensor &self, const Tensor &vec) {
-  if (is_sparse(vec)) return sparse::mv(self, thpp::_to_dense(vec));
+  if (is_sparse(vec)) return thpp::mv(self, thpp::_to_dense(vec));
   if (vec.dim() != 1) THError(TH_ERROR_RUNTIME, "mv: expected a vector, got size %s", text(vec.sizes()).c_str());
   return thpp::squeeze(sparse::mm(self, thpp::unsqueeze(vec, 1)), {1});
 }
 
-Tensor addmm(const Tensor &self, const Tensor &mat1, const Tensor &mat2, const Scalar &beta, const Scalar &alpha) {
+Tensor addmm(const Tensor &self, const Tensor &mat1, const Tensor &mat2, const Scalar &given_beta,
+             const Scalar &given_alpha) {
+  const Scalar beta = factor_of(given_beta, mat1.dtype()), alpha = factor_of(given_alpha, mat1.dtype());
   check_matrices("addmm", mat1, mat2);
+  same_dtype(self, mat1, mat2);
+  thpp::expand(on_meta(self), {mat1.size(0), mat2.size(1)});  // says if it cannot be
   if (!is_sparse(self) && is_sparse(mat1) && !is_sparse(mat2)) {
-    same_dtype(self, mat1, mat2);
     return thpp::_sparse_addmm(thpp::expand(self, {mat1.size(0), mat2.size(1)}), by_rows(mat1), mat2, beta, alpha);
   }
   const Tensor product = sparse::mm(mat1, mat2);
@@ -94,15 +105,17 @@ Tensor addmv(const Tensor &self, const Tensor &mat, const Tensor &vec, const Sca
       thpp::addmm(start, mat, thpp::unsqueeze(is_sparse(vec) ? thpp::_to_dense(vec) : vec, 1), beta, alpha), {1});
 }
 
-Tensor baddbmm(const Tensor &self, const Tensor &batch1, const Tensor &batch2, const Scalar &beta,
-               const Scalar &alpha) {
+Tensor baddbmm(const Tensor &self, const Tensor &batch1, const Tensor &batch2, const Scalar &given_beta,
+               const Scalar &given_alpha) {
+  const Scalar beta = factor_of(given_beta, batch1.dtype()), alpha = factor_of(given_alpha, batch1.dtype());
   const Tensor product = thpp::mul(thpp::bmm(batch1, batch2), wrapped_number(alpha));
+  thpp::expand(on_meta(self), product.sizes());  // says if it cannot be
   const bool none = beta.kind != TH_KIND_complex && beta.to_double() == 0;
   return none ? product : thpp::add(thpp::mul(self, wrapped_number(beta)), product);
 }
 
 Tensor nn_linear(const Tensor &self, const Tensor &weight, const Tensor &bias) {
-  const Tensor product = thpp::matmul(self, weight.dim() == 2 ? thpp::t(weight) : weight);
+  const Tensor product = thpp::matmul(self, thpp::t(weight));
   return bias.defined() ? thpp::add(product, bias) : product;
 }
 
@@ -114,9 +127,17 @@ Tensor dot(const Tensor &self, const Tensor &tensor) {
   return thpp::sum(thpp::mul(self, tensor), IntList(), false, self.dtype());
 }
 
+Tensor vdot(const Tensor &self, const Tensor &other) { return thpp::dot(thpp::conj(self), other); }
+
 // Each entry of one, beside each of the other.
 Tensor kron(const Tensor &self, const Tensor &other) {
-  const auto entries = [](const Tensor &t) { return is_sparse(t) ? to_coo(t) : thpp::_to_sparse(t); };
+  // Of a strided one whose gradient is asked for, zeros are entries, too: they have gradients.
+  const auto entries = [](const Tensor &t) {
+    if (is_sparse(t)) return to_coo(t);
+    if (!grad_mode() || !(guard_flags(t) & TH_RECORDED)) return thpp::_to_sparse(t);
+    const Tensor all = thpp::arange(Scalar(t.numel()), TH_Long, t.device());
+    return coo(places_of_keys(all, t.sizes()), thpp::reshape(t, {t.numel()}), t.sizes(), true);
+  };
   Tensor a = entries(self), b = entries(other);
   if (dense_dims(a) || dense_dims(b))
     THError(TH_ERROR_NOT_IMPLEMENTED, "kron: of sparse tensors, those without dense dimensions have it");
@@ -148,6 +169,8 @@ Tensor bmm(const Tensor &self, const Tensor &mat2) {
   if (self.dim() != 3 || mat2.dim() != 3 || self.size(0) != mat2.size(0))
     THError(TH_ERROR_RUNTIME, "bmm: expected two batches of as many matrices, got sizes %s and %s",
             text(self.sizes()).c_str(), text(mat2.sizes()).c_str());
+  if (self.dtype() == TH_Bool) throw_kernel("bmm", TH_Bool);
+  thpp::bmm(on_meta(self), on_meta(mat2));  // says if it cannot be
   std::vector<Tensor> products;
   for (int64_t i = 0; i < self.size(0); ++i) {
     const Tensor product = thpp::mm(thpp::select(self, 0, i), thpp::select(mat2, 0, i));

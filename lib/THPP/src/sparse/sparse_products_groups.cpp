@@ -1,6 +1,7 @@
 // What is computed of the entries that share their places but for some dimensions: reductions and softmax.
 #include <cmath>
 #include <limits>
+#include <numeric>
 
 #include "places.h"
 
@@ -35,6 +36,21 @@ Groups groups_of(const Tensor &self, uint64_t gone) {
   return {of, places_of_keys(keys, size), counts, all};
 }
 
+// Numbers of entries that differ where groups differ, and a limit of them: places themselves, where they are not many
+// more than entries are, and else the groups'.
+std::pair<Tensor, int64_t> labels_of(const Tensor &self, int gone) {
+  std::vector<int64_t> kept, size;
+  for (int d = 0; d < sparse_dims(self); ++d)
+    if (d != gone) {
+      kept.push_back(d);
+      size.push_back(self.sizes()[size_t(d)]);
+    }
+  const Tensor places = raw_indices(self);
+  if (product(size) / 4 <= nnz(self)) return {keys_of(lines(places, kept), size), product(size)};
+  const Groups groups = groups_of(self, uint64_t(1) << gone);
+  return {groups.of, groups.count()};
+}
+
 // A tensor of one element for each group, as one to be broadcast with values.
 Tensor beside(const Tensor &t, const Tensor &values) {
   std::vector<int64_t> shape(size_t(values.dim()), 1);
@@ -55,36 +71,51 @@ Tensor scattered_by(const char *reduce, const Tensor &start, const Tensor &of, c
 
 // A reduction of which zeros are no neutral element: amax, amin and prod.
 struct Reduction {
-  const char *name;
+  const char *name, *orders;  // the kernel's name, if elements have to have an order
   Tensor (*of_dense)(const Tensor &, IntList);  // over dimensions
   Tensor (*with_zero)(const Tensor &);          // of a result and zeros
 };
 
 Tensor zeros_of(const Tensor &t) { return thpp::zeros_like(t); }
-const Reduction kAmax{"amax", [](const Tensor &t, IntList d) { return thpp::amax(t, d, false); },
+
+std::vector<int64_t> every_dim(const Tensor &t) {
+  std::vector<int64_t> all(size_t(t.dim()));
+  std::iota(all.begin(), all.end(), 0);
+  return all;
+}
+const Reduction kAmax{"amax", "amax_cpu", [](const Tensor &t, IntList d) { return thpp::amax(t, d, false); },
                       [](const Tensor &t) { return thpp::maximum(t, zeros_of(t)); }};
-const Reduction kAmin{"amin", [](const Tensor &t, IntList d) { return thpp::amin(t, d, false); },
+const Reduction kAmin{"amin", "amin_cpu", [](const Tensor &t, IntList d) { return thpp::amin(t, d, false); },
                       [](const Tensor &t) { return thpp::minimum(t, zeros_of(t)); }};
-const Reduction kProd{"prod",
+const Reduction kProd{"prod", nullptr,
                       [](const Tensor &t, IntList d) {
                         Tensor r = t;
                         for (size_t i = d.size(); i-- > 0;) r = thpp::prod(r, d[i], false);
                         return r;
                       },
-                      [](const Tensor &t) { return zeros_of(t); }};
+                      // Zeros that are recorded; nan stays nan.
+                      [](const Tensor &t) { return thpp::where(thpp::isnan(t), t, zeros_of(t)); }};
 
 Tensor reduced(const Tensor &self, IntList dim, bool keepdim, const Reduction &kind) {
+  kind.of_dense(on_meta(self), dim.empty() ? every_dim(self) : list(dim));  // says what cannot be
+  if (kind.orders && is_complex(self.dtype())) throw_kernel(kind.orders, self.dtype());
   const Tensor from = to_coalesced(self);
   const int ndim = from.dim(), sparse = sparse_dims(from);
   const uint64_t mask = dim_mask(dim, ndim);
-  std::vector<int64_t> inner, size;
-  bool outer = false, whole = true;
+  std::vector<int64_t> inner, size, lost;
+  bool outer = false, whole = true, nothing = false;
   for (int d = 0; d < ndim; ++d) {
     const bool gone = mask >> d & 1;
+    if (gone) lost.push_back(d);
     if (!gone || keepdim) size.push_back(gone ? 1 : from.sizes()[size_t(d)]);
     if (d >= sparse && gone) inner.push_back(d - sparse + 1);
     if (d < sparse) (gone ? outer : whole) = gone;
-    if (gone && from.sizes()[size_t(d)] == 0) kind.of_dense(on_meta(from), {d});  // where there has to be something
+    if (gone && from.sizes()[size_t(d)] == 0) nothing = true;
+  }
+  if (nothing) {
+    // Every element is what the reduction gives of nothing.
+    const Tensor all = thpp::reshape(kind.of_dense(thpp::_to_dense(from), lost), size);
+    return outer && whole ? all : thpp::_to_sparse(all);
   }
   Tensor values = thpp::_values(from);
   if (!inner.empty()) values = kind.of_dense(values, inner);
@@ -152,14 +183,13 @@ Tensor softmax_of(const Tensor &self, int64_t dim, std::optional<THDtype> dtype,
     // Sums of half types are made in float.
     const bool half = t == TH_Half || t == TH_BFloat16;
     const Tensor values = half ? thpp::to(own, TH_Float) : own;
-    const Groups groups = groups_of(from, uint64_t(1) << at);
+    const auto [of, n] = labels_of(from, at);
     const Scalar least(-std::numeric_limits<double>::infinity());
-    const Tensor zero = block_for(values, groups.count(), Scalar(int64_t(0)));
-    const Tensor most = scattered_by("amax", block_for(values, groups.count(), least), groups.of, thpp::detach(values),
-                                     true);
-    const Tensor shifted = thpp::sub(values, thpp::index_select(most, 0, groups.of));
+    const Tensor most = scattered_by("amax", block_for(values, n, least), of, thpp::detach(values), true);
+    const Tensor shifted = thpp::sub(values, thpp::index_select(most, 0, of));
     const Tensor powers = thpp::exp(shifted);
-    const Tensor sums = thpp::index_select(thpp::index_add(zero, 0, groups.of, powers), 0, groups.of);
+    const Tensor sums = thpp::index_select(thpp::index_add(block_for(values, n, Scalar(int64_t(0))), 0, of, powers), 0,
+                                           of);
     const Tensor made = logarithm ? thpp::sub(shifted, thpp::log(sums)) : thpp::div(powers, sums);
     return with_values(from, half ? thpp::to(made, t) : made);
   });
@@ -195,7 +225,10 @@ Tensor mean(const Tensor &self, IntList dim, bool keepdim, std::optional<THDtype
         TH_ERROR_RUNTIME,
         "mean(): could not infer output dtype. Input dtype must be either a floating point or complex dtype. Got: %s",
         TH_typeName(self.dtype()));
-  return thpp::div(thpp::sum(self, dim, keepdim, dtype), wrapped_number(double(reduced_elements(self, dim))));
+  const Tensor total = thpp::sum(self, dim, keepdim, dtype), by = wrapped_number(double(reduced_elements(self, dim)));
+  // Of nothing every element is NaN.
+  if (by.item().to_double() == 0 && is_sparse(total)) return thpp::_to_sparse(thpp::div(thpp::_to_dense(total), by));
+  return thpp::div(total, by);
 }
 
 Tensor count_nonzero(const Tensor &self, IntList dim) { return thpp::sum(counted(self), dim, false); }
@@ -217,6 +250,7 @@ Tensor vector_norm(const Tensor &self, const Scalar &ord, IntList dim, bool keep
         TH_typeName(self.dtype()), TH_typeName(*dtype));
   const double p = ord.to_double();
   const int64_t elements = reduced_elements(self, dim);
+  if (!elements && p < 0) thpp::linalg_vector_norm(on_meta(self), ord, dim, keepdim, dtype);  // says that there is none
   const bool whole = elements == self.numel() && !keepdim && dim_mask(dim, self.dim()) == dim_mask({}, self.dim());
   if (whole) {
     const Tensor values = thpp::_values(from);

@@ -75,7 +75,7 @@ Tensor body::hspmm(const Tensor &mat1, const Tensor &mat2) {
 
 Tensor body::smm(const Tensor &self, const Tensor &mat2) {
   check_factors("smm", self, mat2);
-  const Tensor rows = thpp::hspmm(self, mat2), made = all_sparse(rows);
+  const Tensor rows = thpp::hspmm(self, mat2), made = regridded(rows, 2);
   return coo(raw_indices(made), thpp::_values(made), made.sizes(), nnz(made) < 2);
 }
 

@@ -5,17 +5,28 @@ namespace thpp {
 
 using namespace sparse;
 
+namespace {
+
+// A tensor whose first dimensions have a length of 1: one entry, 0 or not.
+Tensor one_entry(const Tensor &t, int64_t sparse) {
+  const std::vector<int64_t> block = joined(IntList({1}), t.sizes().subspan(size_t(sparse)));
+  return coo(thpp::zeros({sparse, 1}, TH_Long, t.device()), thpp::reshape(t, block), t.sizes(), true);
+}
+
+}  // namespace
+
 namespace sparse {
 
 Tensor sum(const Tensor &given, IntList dim, bool keepdim, std::optional<THDtype> dtype) {
-  const Tensor self = given.dtype() == TH_Bool ? distinct(given) : given;  // an or of those of one place, and no sum
+  // Entries of one place are added up in their own dtype: bools by or, integers of few bits modulo.
+  const Tensor self = is_inexact(given.dtype()) || given.dtype() == TH_Long ? given : distinct(given);
   if (!is_coo(self)) {
     if (dim.empty() && !keepdim) return thpp::sum(thpp::_values(self), IntList(), false, dtype);
     const Tensor made = sparse::sum(to_coo(self), dim, keepdim, dtype);
     if (!keepdim) return made;
-    const Tensor entries = is_sparse(made) ? made : thpp::_to_sparse(made);
-    return back_to_layout(entries, self);
+    return back_to_layout(is_sparse(made) ? made : one_entry(made, self.dim() - dense_dims(self)), self);
   }
+  THSTensor_checkBounds(self.get());
   const int ndim = self.dim(), sparse = sparse_dims(self);
   const uint64_t mask = dim_mask(dim, ndim);
   std::vector<int64_t> kept, dense, size, shape;

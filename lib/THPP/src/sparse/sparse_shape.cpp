@@ -1,5 +1,6 @@
 // Other shapes and parts: what becomes of places.
 #include <algorithm>
+#include <numeric>
 
 #include "places.h"
 
@@ -11,16 +12,78 @@ namespace {
 
 // Of a compressed tensor, one of the matrices of its batch, or one of its elements' dense parts.
 Tensor select_member(const Tensor &self, int at, int64_t index) {
+  if (at < batch_dims(self)) return by_batch(self, [&](const Tensor &t) { return thpp::select(t, at, index); });
   std::vector<int64_t> size = list(self.sizes());
   size.erase(size.begin() + at);
-  const int batch = batch_dims(self), matrix = is_blocked(self.layout()) ? 3 : 1;
-  const Tensor values = thpp::_values(self);
-  if (at < batch)
-    return compressed(self.layout(), thpp::contiguous(thpp::select(raw_indices(self), at, index)),
-                      thpp::contiguous(thpp::select(raw_plain(self), at, index)), thpp::select(values, at, index),
-                      size);
-  return compressed(self.layout(), raw_indices(self), raw_plain(self), thpp::select(values, at - 2 + matrix, index),
-                    size);
+  const int matrix = is_blocked(self.layout()) ? 3 : 1;
+  return compressed(self.layout(), raw_indices(self), raw_plain(self),
+                    thpp::select(thpp::_values(self), at - 2 + matrix, index), size);
+}
+
+std::vector<int64_t> exchanged(int ndim, int a, int b) {
+  std::vector<int64_t> dims;
+  for (int d = 0; d < ndim; ++d) dims.push_back(d == a ? b : d == b ? a : d);
+  return dims;
+}
+
+// A batch of compressed matrices in another order, its matrices turned or not; what mixes the two is by coordinates.
+Tensor permute_batch(const Tensor &self, IntList dims) {
+  const int ndim = self.dim(), batch = batch_dims(self);
+  std::vector<int64_t> from;
+  for (int64_t d : dims) from.push_back(TH_wrapDim(d, ndim));
+  if (int(from.size()) != ndim) return sparse::permute(to_coo(self), dims);
+  const auto begin = from.begin() + batch;
+  std::vector<int64_t> in_order(size_t(ndim), 0);
+  std::iota(in_order.begin(), in_order.end(), 0);
+  const bool turned = begin[0] == batch + 1 && begin[1] == batch && !dense_dims(self);
+  std::vector<int64_t> matrix(begin, from.end());
+  if (turned) std::swap(matrix[0], matrix[1]);
+  const auto own = in_order.begin() + batch;
+  if (!std::is_permutation(from.begin(), begin, in_order.begin(), own) ||
+      !std::equal(matrix.begin(), matrix.end(), own, in_order.end()))
+    return sparse::permute(to_coo(self), dims);
+  const bool same = std::is_sorted(from.begin(), begin);
+  const Tensor ordered = same ? self : by_batch(self, [&](const Tensor &t) {
+    std::vector<int64_t> order(from.begin(), begin);
+    for (int d = batch; d < t.dim(); ++d) order.push_back(d);
+    return thpp::permute(t, order);
+  });
+  return turned ? sparse::transpose(ordered, batch, batch + 1) : ordered;
+}
+
+// Whether entries stand by dimension `at`: those of one index in it follow each other, and indices ascend.
+bool stands_by(const Tensor &self, int at) {
+  if (is_coo(self)) return at == 0 && sparse_dims(self) > 0 && coalesced(self);
+  return !batch_dims(self) && !is_blocked(self.layout()) && at == (is_by_rows(self.layout()) ? 0 : 1);
+}
+
+// Entries [first, first + second) of such a tensor are those whose index in that dimension is in [start, end).
+std::pair<int64_t, int64_t> entries_between(const Tensor &self, int64_t start, int64_t end) {
+  const auto at = [&](int64_t line) {
+    if (is_coo(self)) return thpp::searchsorted(thpp::select(raw_indices(self), 0, 0), number(line)).item().to_int();
+    return thpp::select(raw_indices(self), 0, line).item().to_int();
+  };
+  const int64_t first = at(start), last = at(end);
+  // What indices say may not be so.
+  if (first < 0 || last < first || last > nnz(self))
+    THError(TH_ERROR_RUNTIME, "entries of indices %lld to %lld would be those from %lld to %lld of %lld",
+            (long long)start, (long long)end, (long long)first, (long long)last, (long long)nnz(self));
+  return {first, last - first};
+}
+
+Tensor copy_of_part(const Tensor &t, int64_t dim, int64_t start, int64_t length) {
+  return thpp::clone(thpp::narrow(t, dim, start, length), MemoryFormat::Contiguous);
+}
+
+// From where to where entries of each wanted index stand, of n that it may be, in ascending `line`.
+std::pair<Tensor, Tensor> between(const Tensor &begins, const Tensor &wanted) {
+  return {thpp::index_select(begins, 0, wanted), thpp::index_select(begins, 0, thpp::add(wanted, number(1)))};
+}
+std::pair<Tensor, Tensor> found_in(const Tensor &line, const Tensor &wanted, int64_t n) {
+  // To look for few is faster than to look at all.
+  if (wanted.size(0) < line.size(0) / 128 || n / 4 > line.size(0))
+    return {thpp::searchsorted(line, wanted), thpp::searchsorted(line, wanted, false, true)};
+  return between(thpp::_sparse_compress(line, n), wanted);
 }
 
 }  // namespace
@@ -28,11 +91,7 @@ Tensor select_member(const Tensor &self, int at, int64_t index) {
 namespace sparse {
 
 Tensor permute(const Tensor &self, IntList dims) {
-  if (is_compressed(self)) {
-    const bool turned = self.dim() == 2 && dims.size() == 2 && TH_wrapDim(dims[0], 2) == 1 &&
-                        TH_wrapDim(dims[1], 2) == 0;
-    return turned ? sparse::transpose(self, 0, 1) : sparse::permute(to_coo(self), dims);
-  }
+  if (is_compressed(self)) return permute_batch(self, dims);
   const int ndim = self.dim(), sparse = sparse_dims(self);
   if (int(dims.size()) != ndim)
     THError(TH_ERROR_RUNTIME,
@@ -68,10 +127,7 @@ Tensor transpose(const Tensor &self, int64_t dim0, int64_t dim1) {
     const int batch = batch_dims(self);
     if (a == b) return self;
     if (std::min(a, b) != batch || std::max(a, b) != batch + 1 || dense_dims(self))
-      THError(
-          TH_ERROR_RUNTIME,
-          "sparse::transpose(): of a tensor of layout torch.%s rows and columns can be exchanged, got dimensions %d and %d",
-          name_of(self.layout()), a, b);
+      return permute_batch(self, exchanged(ndim, a, b));
     const THLayout layout = self.layout();
     const THLayout turned = layout == TH_SPARSE_CSR   ? TH_SPARSE_CSC
                             : layout == TH_SPARSE_CSC ? TH_SPARSE_CSR
@@ -83,9 +139,7 @@ Tensor transpose(const Tensor &self, int64_t dim0, int64_t dim1) {
     std::swap(size[size_t(a)], size[size_t(b)]);
     return compressed(turned, raw_indices(self), raw_plain(self), values, size);
   }
-  std::vector<int64_t> dims(static_cast<size_t>(ndim));
-  for (int d = 0; d < ndim; ++d) dims[size_t(d)] = d == a ? b : d == b ? a : d;
-  return sparse::permute(self, dims);
+  return sparse::permute(self, exchanged(ndim, a, b));
 }
 
 Tensor t(const Tensor &self) {
@@ -95,8 +149,11 @@ Tensor t(const Tensor &self) {
 }
 
 Tensor unsqueeze(const Tensor &self, int64_t dim) {
-  if (is_compressed(self)) return sparse::unsqueeze(to_coo(self), dim);
   const int at = TH_wrapDim(dim, self.dim() + 1), sparse = sparse_dims(self);
+  if (is_compressed(self)) {
+    if (at > batch_dims(self)) return sparse::unsqueeze(to_coo(self), dim);
+    return by_batch(self, [&](const Tensor &t) { return thpp::unsqueeze(t, at); });
+  }
   std::vector<int64_t> size = list(self.sizes());
   size.insert(size.begin() + at, 1);
   const Tensor places = raw_indices(self);
@@ -113,17 +170,27 @@ Tensor select(const Tensor &self, int64_t dim, int64_t index) {
     THError(TH_ERROR_INDEX, "sparse::select(): index %lld out of range for tensor of size %s at dimension %d",
             (long long)index, text(self.sizes()).c_str(), at);
   if (index < 0) index += length;
+  std::vector<int64_t> size = list(self.sizes());
+  size.erase(size.begin() + at);
   if (!is_coo(self)) {
     const int batch = batch_dims(self);
     if (at < batch || at >= batch + 2) return select_member(self, at, index);
+    if (stands_by(self, at)) {
+      const auto [first, n] = entries_between(self, index, index + 1);
+      const Tensor places = thpp::to(thpp::narrow(raw_plain(self), 0, first, n), TH_Long, true);
+      return coo(thpp::unsqueeze(places, 0), copy_of_part(thpp::_values(self), 0, first, n), size, true);
+    }
     const Tensor made = sparse::select(to_coo(self), at, index);
     return is_coo(made) ? thpp::coalesce(made) : made;
   }
   const int sparse = sparse_dims(self);
-  std::vector<int64_t> size = list(self.sizes());
-  size.erase(size.begin() + at);
   const Tensor places = raw_indices(self), values = thpp::_values(self);
   if (at >= sparse) return coo(places, thpp::select(values, at - sparse + 1, index), size, nnz(self) < 2);
+  if (stands_by(self, at) && sparse > 1) {
+    const auto [first, n] = entries_between(self, index, index + 1);
+    const Tensor found = thpp::narrow(thpp::narrow(places, 0, 1, sparse - 1), 1, first, n);
+    return coo(thpp::clone(found, MemoryFormat::Contiguous), copy_of_part(values, 0, first, n), size, n < 2);
+  }
   const Tensor which = numbers_of(thpp::eq(thpp::select(places, 0, at), wrapped_number(index)));
   if (sparse == 1) {
     const Tensor found = thpp::index_select(values, 0, which);
@@ -139,13 +206,28 @@ Tensor narrow(const Tensor &self, int64_t dim, int64_t start, int64_t length) {
   const int at = own_dim(dim, self);
   thpp::narrow(on_meta(self), dim, start, length);  // says what cannot be
   if (start < 0) start += self.sizes()[size_t(at)];
-  if (!is_coo(self))
-    return by_coordinates(self, [&](const Tensor &from) { return sparse::narrow(from, at, start, length); });
-  const int sparse = sparse_dims(self);
   std::vector<int64_t> size = list(self.sizes());
   size[size_t(at)] = length;
+  if (!is_coo(self) && stands_by(self, at)) {
+    const auto [first, n] = entries_between(self, start, start + length);
+    const Tensor begins = thpp::narrow(raw_indices(self), 0, start, length + 1);
+    return compressed(self.layout(), thpp::sub(begins, number(first)), copy_of_part(raw_plain(self), 0, first, n),
+                      copy_of_part(thpp::_values(self), 0, first, n), size);
+  }
+  if (!is_coo(self)) {
+    if (at < batch_dims(self))
+      return by_batch(self, [&](const Tensor &t) { return thpp::narrow(t, at, start, length); });
+    return by_coordinates(self, [&](const Tensor &from) { return sparse::narrow(from, at, start, length); });
+  }
+  const int sparse = sparse_dims(self);
   const Tensor places = raw_indices(self), values = thpp::_values(self);
   if (at >= sparse) return coo(places, thpp::narrow(values, at - sparse + 1, start, length), size, coalesced(self));
+  if (stands_by(self, at)) {
+    const auto [first, n] = entries_between(self, start, start + length);
+    const Tensor kept = copy_of_part(places, 1, first, n);
+    thpp::sub_(thpp::select(kept, 0, 0), wrapped_number(start));
+    return coo(kept, copy_of_part(values, 0, first, n), size, true);
+  }
   const Tensor row = thpp::select(places, 0, at);
   const Tensor which = numbers_of(
       thpp::logical_and(thpp::ge(row, wrapped_number(start)), thpp::lt(row, wrapped_number(start + length))));
@@ -168,7 +250,7 @@ Tensor cat(TensorList tensors, int64_t dim) {
   const int at = own_dim(dim, first), sparse = sparse_dims(first);
   std::vector<Tensor> places, values;
   std::vector<int64_t> size = list(first.sizes());
-  int64_t offset = 0;
+  int64_t whole = 0;
   for (const Tensor &t : tensors) {
     std::vector<int64_t> fits = list(t.sizes());
     if (int(fits.size()) == first.dim()) fits[size_t(at)] = first.sizes()[size_t(at)];
@@ -177,6 +259,10 @@ Tensor cat(TensorList tensors, int64_t dim) {
               "All tensors must have the same shape: %s (except in the concatenating dimension), and as many sparse "
               "dimensions; got %s",
               text(first.sizes()).c_str(), text(t.sizes()).c_str());
+    whole += t.sizes()[size_t(at)];
+  }
+  int64_t offset = 0;
+  for (const Tensor &t : tensors) {
     Tensor where = raw_indices(t), value = thpp::_values(t);
     if (at < sparse) {
       if (offset) {
@@ -188,8 +274,6 @@ Tensor cat(TensorList tensors, int64_t dim) {
       std::vector<int64_t> before = list(value.sizes());
       std::vector<int64_t> total = before;
       before[size_t(at - sparse + 1)] = offset;
-      int64_t whole = 0;
-      for (const Tensor &each : tensors) whole += each.sizes()[size_t(at)];
       total[size_t(at - sparse + 1)] = whole - offset - t.sizes()[size_t(at)];
       value = thpp::cat(std::vector<Tensor>{thpp::zeros(before, value.dtype(), value.device()), value,
                                             thpp::zeros(total, value.dtype(), value.device())},
@@ -209,41 +293,73 @@ Tensor stack(TensorList tensors, int64_t dim) {
   return sparse::cat(all, dim);
 }
 
+// Rows of a sparse table.
+Tensor embedding(const Tensor &weight, const Tensor &indices, int64_t padding_idx, bool scale_grad_by_freq, bool) {
+  if (padding_idx >= 0 || scale_grad_by_freq || is_sparse(indices))
+    THError(TH_ERROR_NOT_IMPLEMENTED,
+            "embedding: of a sparse table all rows have gradients, and as they are: it takes no padding_idx and no "
+            "scale_grad_by_freq, and strided indices");
+  const Tensor rows = thpp::index_select(weight, 0, thpp::reshape(indices, {-1}));
+  return indices.dim() == 1 ? rows : thpp::reshape(rows, joined(indices.sizes(), weight.sizes().subspan(1)));
+}
+
 Tensor index_select(const Tensor &self, int64_t dim, const Tensor &index) {
-  if (!is_coo(self))
+  const int at = own_dim(dim, self);
+  if (is_sparse(index) || index.dim() > 1 || (index.dtype() != TH_Long && index.dtype() != TH_Int))
+    THError(TH_ERROR_INDEX,
+            "index_select(): of a sparse tensor, the index has to be a strided vector of int64 or int32, got size %s, "
+            "%s and layout torch.%s",
+            text(index.sizes()).c_str(), TH_dtypeName(index.dtype()), name_of(index.layout()));
+  const bool by_lines = is_compressed(self) && stands_by(self, at);
+  if (!is_coo(self) && !by_lines) {
+    if (at < batch_dims(self)) return by_batch(self, [&](const Tensor &t) { return thpp::index_select(t, at, index); });
     return by_coordinates(self, [&](const Tensor &from) { return sparse::index_select(from, dim, index); });
-  const int at = own_dim(dim, self), sparse = sparse_dims(self);
-  if (index.dim() > 1) THError(TH_ERROR_INDEX, "sparse::index_select(): Index is supposed to be a vector");
+  }
   std::vector<int64_t> size = list(self.sizes());
-  const Tensor wanted = thpp::to(thpp::reshape(index, {-1}), TH_Long), values = thpp::_values(self),
-               places = raw_indices(self);
+  const Tensor wanted = thpp::to(thpp::reshape(index, {-1}), TH_Long), values = thpp::_values(self);
   const int64_t length = size[size_t(at)], n = wanted.size(0);
+  int64_t least = 0;
   if (n) {
-    const int64_t least = thpp::min(wanted).item().to_int(), most = thpp::max(wanted).item().to_int();
+    const auto [low, high] = thpp::aminmax(wanted);
+    least = low.item().to_int();
+    const int64_t most = high.item().to_int();
     if (least < -length || most >= length)
       THError(TH_ERROR_INDEX,
               "sparse::index_select(): index contains %lld that is out of range for tensor of size %s at dimension %d",
               (long long)(most >= length ? most : least), text(self.sizes()).c_str(), at);
   }
   size[size_t(at)] = n;
-  const Tensor line = thpp::remainder(wanted, wrapped_number(std::max<int64_t>(1, length)));
+  const Tensor line = least < 0 ? thpp::remainder(wanted, wrapped_number(length)) : wanted;
+  if (by_lines) {
+    const auto [first, last] = between(raw_indices(self), line);
+    const auto [begins, which] = thpp::_sparse_ranges(thpp::to(first, TH_Long), thpp::to(last, TH_Long));
+    return compressed(self.layout(), begins, thpp::to(thpp::index_select(raw_plain(self), 0, which), TH_Long),
+                      thpp::index_select(values, 0, which), size);
+  }
+  const int sparse = sparse_dims(self);
+  const Tensor places = raw_indices(self);
   if (at >= sparse) return coo(places, thpp::index_select(values, at - sparse + 1, line), size, nnz(self) < 2);
   // Entries by their index along `dim`; then, for each that is wanted, those it has.
   const Tensor row = thpp::select(places, 0, at);
-  const auto [sorted, order] = thpp::sort(row, 0, false);
-  const Tensor begins = thpp::_sparse_compress(sorted, length);
-  const Tensor from = thpp::index_select(begins, 0, line);
-  const Tensor counts = thpp::sub(thpp::index_select(begins, 0, thpp::add(line, wrapped_number(int64_t(1)))), from);
-  const Tensor target = thpp::repeat_interleave(counts);
-  // Which of them: the place in the list of all less where its group begins in it.
-  const Tensor ends = thpp::cumsum(counts, 0);
-  const Tensor step = thpp::sub(from, thpp::sub(ends, counts));
-  const Tensor which = thpp::index_select(
-      order, 0,
-      thpp::add(thpp::arange(Scalar(target.size(0)), TH_Long, self.device()), thpp::index_select(step, 0, target)));
-  const Tensor found = thpp::index_select(places, 1, which);
-  thpp::copy_(thpp::select(found, 0, at), target);
-  return chosen(self, which, found, size);
+  Tensor order;
+  std::pair<Tensor, Tensor> bounds;
+  if (stands_by(self, at)) {
+    bounds = found_in(row, line, length);
+  } else if (length / 4 > nnz(self)) {
+    const auto [sorted, stood] = thpp::sort(row, 0, false);
+    order = stood;
+    bounds = found_in(sorted, line, length);
+  } else {
+    const auto [begins, stood] = thpp::_sparse_group(row, length);
+    order = stood;
+    bounds = between(begins, line);
+  }
+  const auto [begins, numbers] = thpp::_sparse_ranges(bounds.first, bounds.second);
+  const Tensor target = thpp::repeat_interleave(thpp::sub(bounds.second, bounds.first));
+  const Tensor which = order.defined() ? thpp::index_select(order, 0, numbers) : numbers;
+  std::vector<Tensor> found;
+  for (int d = 0; d < sparse; ++d) found.push_back(d == at ? target : thpp::index_select(line_of(places, d), 0, which));
+  return chosen(self, which, thpp::stack(found, 0), size);
 }
 
 }  // namespace sparse

@@ -91,6 +91,7 @@ Tensor diag(const Tensor &self, int64_t diagonal) {
 
 Tensor trace(const Tensor &self) {
   expect_matrix("trace", self);
+  if (self.dtype() == TH_Bool) throw_kernel("trace", TH_Bool);
   return thpp::sum(thpp::diagonal(self, 0, 0, 1));
 }
 

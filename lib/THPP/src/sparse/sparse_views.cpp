@@ -85,7 +85,7 @@ Tensor reshape(const Tensor &self, IntList shape) {
   // Dense dimensions stay as they are, or become sparse.
   const bool fits = wanted.size() > dense && std::ranges::equal(wanted.last(dense), inner) &&
                     product(wanted.first(wanted.size() - dense)) == product(outer);
-  if (dense && !fits) return sparse::reshape(all_sparse(self), size);
+  if (dense && !fits) return sparse::reshape(regridded(self, self.dim()), size);
   const Tensor keys = keys_of(raw_indices(self), outer);
   return coo(places_of_keys(keys, wanted.first(wanted.size() - dense)), thpp::_values(self), size, coalesced(self));
 }
@@ -102,6 +102,17 @@ Tensor expand(const Tensor &self, IntList size) {
             "expand: the number of sizes provided (%zu) must be greater or equal to the number of dimensions in the "
             "tensor (%d)",
             size.size(), self.dim());
+  if (is_compressed(self)) {
+    // Matrices that stay as they are.
+    const auto matrix = size_t(self.dim() - batch_dims(self));
+    const bool whole = std::ranges::equal(size.last(matrix), self.sizes().last(matrix),
+                                          [](int64_t wants, int64_t has) { return wants == has || wants == -1; });
+    if (whole)
+      return by_batch(self, [&](const Tensor &t) {
+        const IntList inner = t.sizes().subspan(size_t(batch_dims(self)));
+        return thpp::expand(t, joined(size.first(size.size() - matrix), inner));
+      });
+  }
   return by_coordinates(self, [&](const Tensor &from) {
     Tensor made = with_leading(from, more);
     for (int64_t d = 0; d < int64_t(size.size()); ++d) {
@@ -215,10 +226,13 @@ Tensor index(const Tensor &self, TensorList indices) {
               text(index.sizes()).c_str(), text(self.sizes()).c_str(), at);
     index = numbers_of(index);
   }
-  return thpp::index_select(self, at, index);
+  // A list in brackets is made on the CPU.
+  return thpp::index_select(self, at, thpp::to(index, index.dtype(), false, self.device()));
 }
 
 namespace {
+
+Tensor before(const Tensor &self) { return before_write(self, flags_of(self)); }
 
 // A tensor whose members become those of another shape of it.
 const Tensor &become(const Tensor &self, const Tensor &made) {
@@ -231,13 +245,13 @@ const Tensor &become(const Tensor &self, const Tensor &made) {
 
 }  // namespace
 
-const Tensor &t_(const Tensor &self) { return become(self, thpp::t(self)); }
+const Tensor &t_(const Tensor &self) { return become(self, thpp::t(before(self))); }
 const Tensor &transpose_(const Tensor &self, int64_t dim0, int64_t dim1) {
-  return become(self, thpp::transpose(self, dim0, dim1));
+  return become(self, thpp::transpose(before(self), dim0, dim1));
 }
-const Tensor &unsqueeze_(const Tensor &self, int64_t dim) { return become(self, thpp::unsqueeze(self, dim)); }
-const Tensor &squeeze_(const Tensor &self) { return become(self, thpp::squeeze(self)); }
-const Tensor &squeeze_(const Tensor &self, IntList dim) { return become(self, thpp::squeeze(self, dim)); }
+const Tensor &unsqueeze_(const Tensor &self, int64_t dim) { return become(self, thpp::unsqueeze(before(self), dim)); }
+const Tensor &squeeze_(const Tensor &self) { return become(self, thpp::squeeze(before(self))); }
+const Tensor &squeeze_(const Tensor &self, IntList dim) { return become(self, thpp::squeeze(before(self), dim)); }
 
 }  // namespace sparse
 }  // namespace thpp

@@ -2,6 +2,7 @@
 #ifndef THS_H
 #define THS_H
 
+#include <THS/THSPrepare.h>
 #include <THS/THSTensor.h>
 #include <THS/THSTensorMath.h>
 

@@ -23,7 +23,7 @@ typedef struct THSMembers {
   THTensor *values;
   int8_t sparse_dim, dense_dim;
   bool coalesced; /* of coordinates */
-  /* Whether kernels have found indices to be in bounds, of these versions of the two (THTensor_version). */
+  /* Whether indices were found to be in bounds (THSTensor_checkBounds), of these versions of the two (THTensor_version). */
   bool bounded;
   uint32_t bounded_versions[2];
 } THSMembers;
@@ -39,10 +39,10 @@ TH_API void THSTensor_set(THSTensor *self, const THSTensor *source);
 TH_API void THSTensor_setCoalesced(THSTensor *self, bool coalesced);
 
 /* ---- questions. Those that a layout has no answer to raise. ---------------------------------------------------------- */
-TH_API int64_t THSTensor_nnz(const THSTensor *self);       /* entries; of a batch, of each of its matrices */
+TH_API int64_t THSTensor_nnz(const THSTensor *self); /* entries; of a batch, of each of its matrices */
 TH_API int64_t THSTensor_nDimensionI(const THTensor *self); /* sparse ones: none of a strided tensor */
 TH_API int64_t THSTensor_nDimensionV(const THTensor *self); /* dense ones */
-TH_API bool THSTensor_isCoalesced(const THSTensor *self);  /* by coordinates */
+TH_API bool THSTensor_isCoalesced(const THSTensor *self); /* by coordinates */
 /* Raises "<what> expected sparse coordinate tensor layout" for others. */
 TH_API void THSTensor_checkCoordinates(const THTensor *self, const char *what);
 /* Another view of a member. */
@@ -52,7 +52,12 @@ TH_API THTensor *THSTensor_newColIndices(const THSTensor *self);
 TH_API THTensor *THSTensor_newCcolIndices(const THSTensor *self);
 TH_API THTensor *THSTensor_newRowIndices(const THSTensor *self);
 TH_API THTensor *THSTensor_newValues(const THSTensor *self);
+/* Raises if an index would lead out of the tensor. Looks once at each version of the indices. */
+TH_API void THSTensor_checkBounds(const THSTensor *self);
 /* Raises if an index is out of bounds, or not where its layout wants it. */
 TH_API void THSTensor_checkInvariants(const THSTensor *self);
+/* For debugging: whether these are checked of every tensor that is made, in all threads. Not at first. */
+TH_API void THSTensor_setChecking(bool on);
+TH_API bool THSTensor_isChecking(void);
 
 #endif

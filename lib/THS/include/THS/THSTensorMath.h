@@ -17,6 +17,14 @@ THS_FUNCTION(coalesce, all_complex, (THTensor *indices, THTensor *values, const 
 THS_FUNCTION(cadd, all_complex,
              (THTensor *indices, THTensor *values, const THSTensor *self, THScalar alpha, const THSTensor *other))
 
+/* The same of compressed ones, of one layout and of blocks of one size. No batches. int64. */
+THS_FUNCTION(caddCompressed, all_complex,
+             (THTensor *compressed, THTensor *plain, THTensor *values, const THSTensor *self, THScalar alpha,
+              const THSTensor *other))
+
+/* The members, int64, of a CSR matrix as CSC, or of a CSC matrix as CSR. No batches. */
+THS_FUNCTION(turn, all_complex, (THTensor *compressed, THTensor *plain, THTensor *values, const THSTensor *self))
+
 /* For each column of `indices`, where it stands among those of self, which is coalesced; -1: nowhere. int64. */
 TH_API void THSTensor_find(THTensor *r, const THSTensor *self, const THTensor *indices);
 /* Where each of n rows begins among ascending `rows` (nnz): (n + 1), int64. */
@@ -24,13 +32,15 @@ TH_API void THSTensor_compress(THTensor *r, const THTensor *rows, int64_t n);
 /* The same of rows in any order, once they are put in order, and that order: for each place the entry that goes there. Entries
  * of one row keep their order: a counting sort. */
 TH_API void THSTensor_group(THTensor *begins, THTensor *order, const THTensor *rows, int64_t n);
+/* The numbers from[k] … to[k] - 1 of each k, one after the other; and where those of each begin, n + 1. */
+TH_API void THSLongTensor_ranges(THTensor *begins, THTensor *numbers, const THTensor *from, const THTensor *to);
 
 /* r = beta t + alpha sparse × dense. sparse: a matrix by coordinates or CSR. dense: a matrix. beta 0: what t holds does not count.
  * Work is shared out by entries, not by rows. */
 THS_FUNCTION(spaddmm, number_complex,
              (THTensor *r, THScalar beta, const THTensor *t, THScalar alpha, const THSTensor *sparse,
               const THTensor *dense))
-/* The members, int64, of the CSR matrix a × b, both CSR; Gustavson's method, a hash table per row. */
+/* The members, int64, of the CSR matrix a × b, both CSR; Gustavson's method. */
 THS_FUNCTION(spgemm, number_complex,
              (THTensor *compressed, THTensor *plain, THTensor *values, const THSTensor *a, const THSTensor *b))
 /* For each entry of `pattern`, a matrix by coordinates or CSR, the product of the row of a and the column of b that meet there. */

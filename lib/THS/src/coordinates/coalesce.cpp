@@ -13,7 +13,29 @@ namespace {
 template <class T>
 void addGroups(T *to, const T *from, int64_t block, int64_t groups, const int64_t *first, const int64_t *order) {
   using C = Compute<T>;
+  constexpr int64_t kAhead = 32;  // entries that are fetched meanwhile: they stand anywhere
   const auto entry = [&](int64_t i) { return from + (order ? order[i] : i) * block; };
+  if (block == 1) {
+    parallelFor(groups, kGrain, [&](int64_t begin, int64_t end) {
+      const int64_t last = first[groups] - kAhead;
+      int64_t i = first[begin];
+      for (int64_t k = begin; k < end; k++) {
+        if (i < last) __builtin_prefetch(entry(i + kAhead));
+        const T value = *entry(i++);
+        if (i == first[k + 1]) {
+          to[k] = value;
+          continue;
+        }
+        C sum(value);
+        for (; i < first[k + 1]; i++) {
+          if (i < last) __builtin_prefetch(entry(i + kAhead));
+          addTo(sum, *entry(i));
+        }
+        to[k] = T(sum);
+      }
+    });
+    return;
+  }
   parallelFor(groups, std::max<int64_t>(1, kGrain / std::max<int64_t>(1, block)), [&](int64_t begin, int64_t end) {
     std::vector<C> sums(size_t(std::min<int64_t>(block, 256)));
     for (int64_t k = begin; k < end; k++) {
@@ -27,10 +49,9 @@ void addGroups(T *to, const T *from, int64_t block, int64_t groups, const int64_
         for (int64_t i = first[k] + 1; i < first[k + 1]; i++) {
           const T *const more = entry(i) + at;
           for (int64_t d = 0; d < width; d++) {
-            if constexpr (std::is_same_v<T, bool>)
-              sums[size_t(d)] = sums[size_t(d)] || more[d];
-            else
-              sums[size_t(d)] = C(sums[size_t(d)] + C(more[d]));
+            C sum = sums[size_t(d)];
+            addTo(sum, more[d]);
+            sums[size_t(d)] = sum;
           }
         }
         for (int64_t d = 0; d < width; d++) to[k * block + at + d] = T(sums[size_t(d)]);
@@ -64,72 +85,70 @@ int64_t groupsOf(int64_t n, const At &key, Array<int64_t> &first) {
   return sum;
 }
 
+// Counts the entries of each row (begin[row + 1]) of a matrix whose places are different and ascend by columns, and in
+// a column by rows: those of one that was transposed. False if they do not, or are out of bounds.
+bool countTransposed(const int64_t *rows, const int64_t *columns, int64_t n, const int64_t *size, uint32_t *begin) {
+  std::fill_n(begin, size[0] + 1, 0);
+  int64_t row = -1, column = 0;
+  for (int64_t i = 0; i < n; i++) {
+    const int64_t r = rows[i], c = columns[i];
+    if (uint64_t(r) >= uint64_t(size[0]) || uint64_t(c) >= uint64_t(size[1]) || c < column || (c == column && r <= row))
+      return false;
+    begin[r + 1]++;
+    row = r;
+    column = c;
+  }
+  return true;
+}
+
+// Those are put in order by counting.
+template <class T>
+void turn(THTensor *indices, THTensor *values, const int64_t *from, int64_t n, int64_t rows, uint32_t *begin,
+          const THTensor *given) {
+  const int64_t block = blockOf(given);
+  shapeLike(values, n, given);
+  shape(indices, {2, n});
+  int64_t *const to = elements<int64_t>(indices);
+  const T *const x = elements<T>(given);
+  T *const r = elements<T>(values);
+  for (int64_t row = 0; row < rows; row++) {
+    begin[row + 1] += begin[row];
+    std::fill(to + begin[row], to + begin[row + 1], row);
+  }
+  for (int64_t i = 0; i < n; i++) {
+    const int64_t at = begin[from[i]]++;
+    to[n + at] = from[n + i];
+    copyBlock(r, at, x, i, block);
+  }
+}
+
 template <class T>
 void coalesce(THTensor *indices, THTensor *values, const THSTensor *self) {
   const THSMembers &members = *THSTensor_members(self);
   const Ref from(contiguous(members.values));
+  if (members.sparse_dim == 2 && self->size[0] / 4 <= members.indices->size[1]) {
+    const Ref at(contiguous(members.indices));
+    const int64_t n = at->size[1], *const rows = elements<int64_t>(at);
+    const Array<uint32_t> begin = array<uint32_t>(self->size[0] + 1);
+    if (n <= UINT32_MAX && countTransposed(rows, rows + n, n, self->size, begin.get()))
+      return turn<T>(indices, values, rows, n, self->size[0], begin.get(), from);
+  }
   const Places places(members.indices, self->size);
   const int64_t n = places.count(), block = blockOf(from);
   bool ascending = true;
   for (int64_t i = 1; i < n && ascending; i++) ascending = places[i - 1] <= places[i];
-  const Array<int64_t> order = ascending ? nullptr : sortedOrder(places.data(), n, places.limit());
-  const auto key = [&](int64_t i) { return places[order ? order[size_t(i)] : i]; };
+  const Sorted found = ascending ? Sorted() : sorted(places.data(), n, places.limit());
+  const int64_t *const keys = ascending ? places.data() : found.keys.get();
   Array<int64_t> first;
-  const int64_t groups = groupsOf(n, key, first);
+  const int64_t groups = groupsOf(n, [&](int64_t i) { return keys[i]; }, first);
   const int ndim = members.sparse_dim;
   shapeLike(values, groups, from);
   shape(indices, {ndim, groups});
-  addGroups(elements<T>(values), elements<T>(from), block, groups, first.get(), order.get());
+  addGroups(elements<T>(values), elements<T>(from), block, groups, first.get(), found.order.get());
   int64_t *const to = elements<int64_t>(indices);
   parallelFor(groups, kGrain, [&](int64_t begin, int64_t end) {
-    for (int64_t k = begin; k < end; k++) writePlace(key(first[size_t(k)]), ndim, self->size, to, groups, k);
-  });
-}
-
-// The union of two ascending lists: of each entry of it, where it comes from, -1 where it is not.
-struct Merged {
-  Array<int64_t> a, b;
-  int64_t count = 0;
-};
-Merged merge(const Places &a, const Places &b) {
-  Merged result{array<int64_t>(a.count() + b.count()), array<int64_t>(a.count() + b.count())};
-  int64_t i = 0, j = 0, k = 0;
-  for (; i < a.count() || j < b.count(); k++) {
-    const bool left = j == b.count() || (i < a.count() && a[i] <= b[j]);
-    const bool right = i == a.count() || (j < b.count() && b[j] <= a[i]);
-    result.a[size_t(k)] = left ? i++ : -1;
-    result.b[size_t(k)] = right ? j++ : -1;
-  }
-  result.count = k;
-  return result;
-}
-
-template <class T>
-void cadd(THTensor *indices, THTensor *values, const THSTensor *self, THScalar alpha, const THSTensor *other) {
-  using C = Compute<T>;
-  const THSMembers &mine = *THSTensor_members(self), &theirs = *THSTensor_members(other);
-  const Ref from(contiguousAs(DtypeOf<T>::value, mine.values)), more(contiguousAs(DtypeOf<T>::value, theirs.values));
-  const Places a(mine.indices, self->size), b(theirs.indices, self->size);
-  const C factor = scalarTo<C>(alpha);
-  const Merged merged = merge(a, b);
-  const int64_t block = blockOf(from), n = merged.count;
-  const int ndim = mine.sparse_dim;
-  shapeLike(values, n, from);
-  shape(indices, {ndim, n});
-  T *const to = elements<T>(values);
-  int64_t *const places = elements<int64_t>(indices);
-  parallelFor(n, std::max<int64_t>(1, kGrain / std::max<int64_t>(1, block)), [&](int64_t begin, int64_t end) {
-    for (int64_t k = begin; k < end; k++) {
-      const int64_t i = merged.a[size_t(k)], j = merged.b[size_t(k)];
-      writePlace(i >= 0 ? a[i] : b[j], ndim, self->size, places, n, k);
-      const T *const x = elements<T>(from) + i * block, *const y = elements<T>(more) + j * block;
-      for (int64_t d = 0; d < block; d++) {
-        if constexpr (std::is_same_v<T, bool>)
-          to[k * block + d] = (i >= 0 && x[d]) || (j >= 0 && factor && y[d]);
-        else
-          to[k * block + d] = T(i < 0 ? C(factor * C(y[d])) : j < 0 ? C(x[d]) : C(C(x[d]) + C(factor * C(y[d]))));
-      }
-    }
+    PlaceWriter writer(ndim, self->size, to, groups);
+    for (int64_t k = begin; k < end; k++) writer.write(keys[first[size_t(k)]], k);
   });
 }
 
@@ -138,6 +157,3 @@ void cadd(THTensor *indices, THTensor *values, const THSTensor *self, THScalar a
 
 THS_DEFINE(coalesce, all_complex, (THTensor *indices, THTensor *values, const THSTensor *self),
            ths::coalesce<T>(indices, values, self))
-THS_DEFINE(cadd, all_complex,
-           (THTensor *indices, THTensor *values, const THSTensor *self, THScalar alpha, const THSTensor *other),
-           ths::cadd<T>(indices, values, self, alpha, other))

@@ -5,11 +5,12 @@
 
 namespace ths {
 
-// Entries of row r are entry(i) for i in [begin[r], begin[r + 1]); int64 and contiguous. Values stay where they are.
+// Entries of row r are those in [begin[r], begin[r + 1]); int64 and contiguous. Values stay where they are, which is at
+// entry(i).
 class Matrix {
  public:
   explicit Matrix(const THSTensor *t) : rows(t->size[0]), columns(t->size[1]) {
-    requireBounds(t);
+    THSTensor_checkBounds(t);
     const THSMembers &members = *THSTensor_members(t);
     if (t->layout == TH_SPARSE_CSR) {
       begins_ = contiguousAs(TH_Long, members.indices);
@@ -20,11 +21,21 @@ class Matrix {
       places_ = contiguous(members.indices);
       const int64_t *const at = elements<int64_t>(places_), n = places_->size[1];
       column = at + n;
+      if (std::is_sorted(at, at + n)) {
+        by_.begin = array<int64_t>(rows + 1);
+        int64_t row = 0;
+        for (int64_t i = 0; i < n; i++)
+          while (row <= at[i]) by_.begin[size_t(row++)] = i;
+        while (row <= rows) by_.begin[size_t(row++)] = n;
+        begin = by_.begin.get();
+        return;
+      }
       by_ = byRows(at, n, rows);
       begin = by_.begin.get();
-      bool inOrder = true;
-      for (int64_t i = 0; i < n && inOrder; i++) inOrder = by_.entry[size_t(i)] == i;
-      if (!inOrder) order = by_.entry.get();
+      order = by_.entry.get();
+      columns_ = array<int64_t>(n);
+      for (int64_t i = 0; i < n; i++) columns_[size_t(i)] = column[order[i]];
+      column = columns_.get();
     }
   }
   int64_t entries() const { return begin[rows]; }
@@ -36,6 +47,7 @@ class Matrix {
 
  private:
   Ref begins_, places_;
+  Array<int64_t> columns_;
   ByRows by_;
 };
 

@@ -1,20 +1,32 @@
 // Single elements of a dense product.
 #include <algorithm>
 
+#include <THS/THSPrepare.h>
 #include <THS/THSTensorMath.h>
 
 #include "matrix.hpp"
+#include "spmm_rows.hpp"
 
 namespace ths {
 namespace {
 
+template <class C>
+void multiply(const Lines<C> &t, int64_t row, int64_t first, int64_t last, C *r) {
+  if constexpr (std::is_floating_point_v<C>) return dots<C>()(t, row, first, last, r);
+  for (int64_t i = first; i < last; i++) {
+    while (t.begin[row + 1] <= i) row++;
+    const C *const p = t.x + row * t.inner, *const q = t.y + t.column[i] * t.inner;
+    C sum(0);
+    for (int64_t d = 0; d < t.inner; d++) sum = C(sum + C(p[d] * q[d]));
+    r[i - first] = sum;
+  }
+}
+
 template <class T>
 void sampled(THTensor *values, const THTensor *a, const THTensor *b, const THSTensor *pattern) {
   using C = Compute<T>;
-  if (a->ndim != 2 || b->ndim != 2 || a->size[1] != b->size[0] || a->size[0] != pattern->size[0] ||
-      b->size[1] != pattern->size[1])
-    THError(TH_ERROR_RUNTIME, "a product of %s and %s has no elements at the places of a tensor of %s",
-            shapeString(a).c_str(), shapeString(b).c_str(), shapeString(pattern).c_str());
+  THSPrepare_sampled(a, b, pattern);
+  constexpr int64_t kAtOnce = 128;
   const int64_t inner = a->size[1];
   const Matrix m(pattern);
   const Ref rows(contiguousAs(DtypeOf<C>::value, a));
@@ -27,14 +39,11 @@ void sampled(THTensor *values, const THTensor *a, const THTensor *b, const THSTe
   parallelFor(m.entries(), std::max<int64_t>(16, kGrain / std::max<int64_t>(1, inner)),
               [&](int64_t begin, int64_t end) {
                 RowOf rowOf(m, begin);
-                for (int64_t i = begin; i < end; i++) {
-                  const C *const p = x + rowOf.at(i) * inner, *const q = y + m.column[m.entry(i)] * inner;
-                  C sums[4] = {};
-                  int64_t d = 0;
-                  for (; d + 4 <= inner; d += 4)
-                    for (int k = 0; k < 4; k++) sums[k] = C(sums[k] + C(p[d + k] * q[d + k]));
-                  for (; d < inner; d++) sums[0] = C(sums[0] + C(p[d] * q[d]));
-                  to[m.entry(i)] = T(C(C(sums[0] + sums[1]) + C(sums[2] + sums[3])));
+                C found[kAtOnce];
+                for (int64_t first = begin; first < end; first += kAtOnce) {
+                  const int64_t last = std::min(end, first + kAtOnce);
+                  multiply<C>({m.begin, m.column, x, y, inner, m.entries()}, rowOf.at(first), first, last, found);
+                  for (int64_t i = first; i < last; i++) to[m.entry(i)] = T(found[i - first]);
                 }
               });
 }

@@ -1,69 +1,41 @@
 // Sparse times dense.
 //
-// Shares are runs of entries, cut by their number alone. A row that begins in a share is added up in the result; what a share
-// has of a row that began before it, beside it, and is added in the order of shares. So a row with most of the entries is
-// everybody's work, and the result is the same for any number of threads.
+// Shares are runs of entries, cut by their number alone. A row that begins in a share is added up in the result; what a
+// share has of a row that began before it, beside it, and is added in the order of shares. So a row with most of the
+// entries is everybody's work, and the result is the same for any number of threads.
 #include <algorithm>
 
+#include <THS/THSPrepare.h>
 #include <THS/THSTensorMath.h>
 
 #include "matrix.hpp"
+#include "spmm_rows.hpp"
 
 namespace ths {
 namespace {
 
-// r[at …] += alpha Σ value x[column][at …] of entries [first, last), for `tile` columns, added up in registers.
-template <int tile, class C>
-void addTile(const Matrix &m, const C *values, const C *x, int64_t width, C alpha, int64_t first, int64_t last,
-             int64_t at, C *r) {
-  constexpr int64_t kAhead = 16;  // entries whose lines are fetched meanwhile, of the next rows, too
-  const int64_t fetched = std::min(m.entries() - kAhead, last);
-  C sums[tile] = {};
-  for (int64_t i = first; i < last; i++) {
-    if (i < fetched) {
-      const C *const next = x + m.column[m.entry(i + kAhead)] * width + at;
-      for (int d = 0; d < tile; d += int(64 / sizeof(C))) __builtin_prefetch(next + d);
-    }
-    const int64_t entry = m.entry(i);
-    const C factor = values[entry];
-    const C *const line = x + m.column[entry] * width + at;
-    for (int d = 0; d < tile; d++) sums[d] = C(sums[d] + C(factor * line[d]));
-  }
-  for (int d = 0; d < tile; d++) r[at + d] = C(r[at + d] + C(alpha * sums[d]));
-}
-
-// The same of all columns; the entries are of one row, whose result is r.
-template <class C>
-void addEntries(const Matrix &m, const C *values, const C *x, int64_t width, C alpha, int64_t first, int64_t last,
-                C *r) {
-  int64_t at = 0;
-  for (; at + 32 <= width; at += 32) addTile<32>(m, values, x, width, alpha, first, last, at, r);
-  for (; at + 8 <= width; at += 8) addTile<8>(m, values, x, width, alpha, first, last, at, r);
-  for (; at < width; at++) addTile<1>(m, values, x, width, alpha, first, last, at, r);
-}
-
-template <class C>
-void product(const Matrix &m, const C *values, const C *x, int64_t width, C alpha, C *r) {
-  const int64_t n = m.entries();
-  const int64_t share = std::max<int64_t>(64, kGrain / std::max<int64_t>(1, width));
-  const int64_t shares = (n + share - 1) / share;
+template <class C, class I>
+void product(const Terms<C, I> &t, int64_t rows, C *r) {
+  const int64_t n = t.entries, width = t.width;
+  const I *const begin = t.begin;
+  const AddRows<C, I> add = addRows<C, I>();
+  if (!n) return add(t, 0, rows, 0, 0, r);
+  const int64_t share = std::max<int64_t>(64, kGrain / width), shares = (n + share - 1) / share;
   Array<C> heads = array<C>(shares * width);
   std::vector<int64_t> headRow(size_t(shares), -1);
+  Terms<C, I> head = t;
+  head.fresh = true;
   parallelFor(shares, 1, [&](int64_t from, int64_t to) {
     for (int64_t s = from; s < to; s++) {
       const int64_t first = s * share, last = std::min(n, first + share);
-      RowOf rowOf(m, first);
-      for (int64_t i = first; i < last;) {
-        const int64_t row = rowOf.at(i), end = std::min(last, m.begin[row + 1]);
-        C *to_row = r + row * width;
-        if (m.begin[row] < first) {
-          headRow[size_t(s)] = row;
-          to_row = heads.get() + s * width;
-          std::fill_n(to_row, width, C(0));
-        }
-        addEntries(m, values, x, width, alpha, i, end, to_row);
-        i = end;
+      const int64_t row = std::lower_bound(begin, begin + rows, first) - begin;
+      // Rows that begin here, empty ones, too.
+      const int64_t end = last == n ? rows : std::lower_bound(begin + row, begin + rows, last) - begin;
+      if (first < begin[row]) {
+        headRow[size_t(s)] = row - 1;
+        add(head, row - 1, row, first, last, heads.get() + s * width);
       }
+      add(t, row, end, first, last, r + row * width);
     }
   });
   for (int64_t s = 0; s < shares; s++)
@@ -78,20 +50,14 @@ template <class T>
 void spaddmm(THTensor *r, THScalar beta, const THTensor *t, THScalar alpha, const THSTensor *sparse,
              const THTensor *dense) {
   using C = Compute<T>;
-  if (sparse->ndim != 2 || dense->ndim != 2 || sparse->size[1] != dense->size[0])
-    THError(TH_ERROR_RUNTIME, "mat1 and mat2 shapes cannot be multiplied (%s and %s)", shapeString(sparse).c_str(),
-            shapeString(dense).c_str());
+  THSPrepare_product(sparse, dense);
   const int64_t rows = sparse->size[0], width = dense->size[1];
-  const Matrix m(sparse);
-  const Ref values(contiguousAs(DtypeOf<C>::value, THSTensor_members(sparse)->values));
   const Ref x(contiguousAs(DtypeOf<C>::value, dense));
   const C factor = scalarTo<C>(beta);
   const int64_t size[] = {rows, width};
   Ref sum(THTensor_newWithSize(DtypeOf<C>::value, 2, size));
   C *const to = elements<C>(sum);
-  if (factor == C(0)) {
-    std::fill_n(to, rows * width, C(0));
-  } else {
+  if (factor != C(0)) {
     const Ref wide(THTensor_newExpand(const_cast<THTensor *>(t), 2, size));
     const Ref start(contiguousAs(DtypeOf<C>::value, wide));
     const C *const from = elements<C>(start);
@@ -99,7 +65,34 @@ void spaddmm(THTensor *r, THScalar beta, const THTensor *t, THScalar alpha, cons
       for (int64_t i = begin; i < end; i++) to[i] = C(factor * from[i]);
     });
   }
-  if (width) product<C>(m, elements<C>(values), elements<C>(x), width, scalarTo<C>(alpha), to);
+  const THSMembers &members = *THSTensor_members(sparse);
+  const Ref held(contiguousAs(DtypeOf<C>::value, members.values));
+  const auto multiply = [&](const auto *begin, const auto *column, const C *values) {
+    if (width)
+      product<C, std::remove_cvref_t<decltype(*begin)>>(
+          {begin, column, values, elements<C>(x), width, int64_t(begin[rows]), scalarTo<C>(alpha), factor == C(0)},
+          rows, to);
+  };
+  bool done = false;
+  if constexpr (std::is_floating_point_v<C>) {
+    // Indices of 32 bits are read as they are: to widen them would take longer than the product with a vector.
+    if ((done = sparse->layout == TH_SPARSE_CSR && dtypeOf(members.plain) == TH_Int)) {
+      THSTensor_checkBounds(sparse);
+      const Ref begins(contiguous(members.indices)), columns(contiguous(members.plain));
+      multiply(elements<int32_t>(begins), elements<int32_t>(columns), elements<C>(held));
+    }
+  }
+  if (!done) {
+    const Matrix m(sparse);
+    const C *values = elements<C>(held);
+    Array<C> ordered;
+    if (m.order) {
+      ordered = array<C>(m.entries());
+      for (int64_t i = 0; i < m.entries(); i++) ordered[size_t(i)] = values[m.order[i]];
+      values = ordered.get();
+    }
+    multiply(m.begin, m.column, values);
+  }
   if (dtypeOf(r) == dtypeOf(sum) && r->numel == 0 && THTensor_isContiguous(r)) {
     THTensor_set(r, sum);
   } else {

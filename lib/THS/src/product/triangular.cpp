@@ -1,6 +1,7 @@
 // Systems with a triangular sparse matrix.
 #include <algorithm>
 
+#include <THS/THSPrepare.h>
 #include <THS/THSTensorMath.h>
 
 #include "matrix.hpp"
@@ -17,7 +18,7 @@ void substitute(const Matrix &m, const C *values, C *x, int64_t width, int64_t f
     C *const to = x + row * width;
     C diagonal(0);
     for (int64_t i = m.begin[row]; i < m.begin[row + 1]; i++) {
-      const int64_t entry = m.entry(i), column = m.column[entry];
+      const int64_t entry = m.entry(i), column = m.column[i];
       if (column == row) diagonal = C(diagonal + values[entry]);
       if (column == row || (column > row) != upper) continue;
       const C factor = values[entry];
@@ -32,9 +33,7 @@ void substitute(const Matrix &m, const C *values, C *x, int64_t width, int64_t f
 template <class T>
 void trsm(THTensor *r, const THTensor *b, const THSTensor *a, bool upper, bool unit) {
   using C = Compute<T>;
-  if (a->ndim != 2 || a->size[0] != a->size[1] || b->ndim != 2 || b->size[0] != a->size[0])
-    THError(TH_ERROR_RUNTIME, "a system of a matrix of size %s and a right side of size %s cannot be solved",
-            shapeString(a).c_str(), shapeString(b).c_str());
+  THSPrepare_trsm(b, a);
   const Matrix m(a);
   const Ref values(contiguousAs(DtypeOf<C>::value, THSTensor_members(a)->values)),
       start(contiguousAs(DtypeOf<C>::value, b));

@@ -1,6 +1,9 @@
 // What indices must say: whether they are in bounds, and in order.
 #include <algorithm>
+#include <atomic>
+#include <limits>
 #include <string>
+#include <type_traits>
 #include <vector>
 
 #include <THS/THSTensor.h>
@@ -42,9 +45,12 @@ void checkCompressed(const THSTensor *self, bool byRows) {
     if (begin[lines] != nnz) fail(std::string("`") + compressedName + "[..., -1] == nnz` is not satisfied.");
     for (int64_t r = 0; r < lines; r++) {
       const int64_t count = int64_t(begin[r + 1]) - begin[r];
-      if (count < 0 || count > width)
+      if (count < 0 || count > width || begin[r + 1] > nnz)  // beyond nnz: it descends later
         fail("`0 <= " + std::string(compressedName) + "[..., 1:] - " + compressedName +
              "[..., :-1] <= " + (byRows ? "ncols" : "nrows") + "` is not satisfied.");
+    }
+    // Now no row ends behind the last entry.
+    for (int64_t r = 0; r < lines; r++)
       for (int64_t i = begin[r]; i < begin[r + 1]; i++) {
         if (place[i] < 0 || place[i] >= width)
           fail("`0 <= " + std::string(plainName) + " < " + (byRows ? "ncols" : "nrows") + "` is not satisfied.");
@@ -53,8 +59,22 @@ void checkCompressed(const THSTensor *self, bool byRows) {
                "[..., i]] for all i = 1, ..., " + (byRows ? "nrows" : "ncols") +
                " are sorted and distinct along the last dimension values` is not satisfied.");
       }
-    }
   }
+}
+
+// Whether all of n numbers are in [0, limit): neither they nor what is left to the last one that fits have a sign. Without a
+// comparison, so that it is as fast as memory on any processor.
+template <class I>
+bool allBelow(const I *at, int64_t n, int64_t limit) {
+  using U = std::make_unsigned_t<I>;
+  const U last = U(std::min<int64_t>(limit - 1, std::numeric_limits<I>::max()));
+  std::atomic<bool> fits{true};
+  parallelFor(n, kGrain, [&](int64_t begin, int64_t end) {
+    U signs = 0;
+    for (int64_t i = begin; i < end; i++) signs |= U(at[i]) | U(last - U(at[i]));
+    if (I(signs) < 0) fits = false;
+  });
+  return fits;
 }
 
 template <class I>
@@ -67,24 +87,28 @@ bool areBounded(const THTensor *begins, const THTensor *places, int64_t width) {
     const I *const begin = elements<I>(compressed) + m * (lines + 1);
     fits = begin[0] == 0 && begin[lines] == nnz && std::is_sorted(begin, begin + lines + 1);
   }
-  const I *const place = elements<I>(plain);
-  return fits && std::all_of(place, place + plain->numel, [&](I at) { return at >= 0 && at < width; });
+  return fits && allBelow(elements<I>(plain), plain->numel, width);
 }
+
+std::atomic<bool> checking{false};
 
 }  // namespace
 }  // namespace th
 
-void ths::requireBounds(const THSTensor *self) {
+using namespace th;
+
+void THSTensor_checkBounds(const THSTensor *self) {
+  if (self->layout == TH_STRIDED) return;
   THSMembers &members = *THSTensor_members(self);
+  if (!isHere(members.values)) return;
   const uint32_t versions[] = {THTensor_version(members.indices), members.plain ? THTensor_version(members.plain) : 0};
   if (members.bounded && std::equal(versions, versions + 2, members.bounded_versions)) return;
   bool fits = true;
   if (self->layout == TH_SPARSE_COO) {
-    const Ref indices(contiguous(members.indices));
+    const Ref indices(ths::contiguous(members.indices));
     const int64_t n = indices->size[1];
     for (int d = 0; d < members.sparse_dim; d++) {
-      const int64_t *const row = elements<int64_t>(indices) + d * n, size = self->size[d];
-      fits = fits && std::all_of(row, row + n, [&](int64_t at) { return at >= 0 && at < size; });
+      fits = fits && allBelow(elements<int64_t>(indices) + d * n, n, self->size[d]);
     }
   } else {
     const bool byRows = self->layout == TH_SPARSE_CSR || self->layout == TH_SPARSE_BSR;
@@ -102,7 +126,8 @@ void ths::requireBounds(const THSTensor *self) {
   members.bounded = true;
 }
 
-using namespace th;
+void THSTensor_setChecking(bool on) { checking = on; }
+bool THSTensor_isChecking(void) { return checking.load(std::memory_order_relaxed); }
 
 void THSTensor_checkInvariants(const THSTensor *self) {
   if (self->layout == TH_STRIDED) return;

@@ -1,6 +1,7 @@
 // Sparse tensors: how they are made of members, and what keeps these.
 #include <algorithm>
 #include <string>
+#include <utility>
 
 #include <THS/THSTensor.h>
 
@@ -35,7 +36,9 @@ THSTensor *newOver(THLayout layout, const THSMembers &members, int ndim, const i
   for (THTensor *member : {kept->indices, kept->plain, kept->values})
     if (member) THTensor_retain(member);
   const StorageRef storage(THStorage_newWithDataOn(kept->values->storage->device, kept, 0, releaseMembers, nullptr));
-  return THTensor_newWithLayout(layout, dtypeOf(kept->values), storage, ndim, size);
+  Ref made(THTensor_newWithLayout(layout, dtypeOf(kept->values), storage, ndim, size));
+  if (THSTensor_isChecking() && isHere(kept->values)) THSTensor_checkInvariants(made);
+  return made.release();
 }
 
 void checkDevices(const char *what, const THTensor *indices, const THTensor *values) {
@@ -172,7 +175,15 @@ void THSTensor_set(THSTensor *self, const THSTensor *source) {
 
 void THSTensor_setCoalesced(THSTensor *self, bool coalesced) {
   THSTensor_checkCoordinates(self, "_coalesced_");
-  THSTensor_members(self)->coalesced = coalesced;
+  bool &said = THSTensor_members(self)->coalesced;
+  const bool before = std::exchange(said, coalesced);
+  if (!THSTensor_isChecking()) return;
+  try {
+    THSTensor_checkInvariants(self);
+  } catch (...) {
+    said = before;
+    throw;
+  }
 }
 
 int64_t THSTensor_nnz(const THSTensor *self) {
