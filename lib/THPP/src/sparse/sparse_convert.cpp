@@ -1,6 +1,5 @@
 // Between layouts.
 #include <algorithm>
-#include <numeric>
 
 #include "places.h"
 
@@ -12,16 +11,6 @@ namespace {
 
 IntList first(IntList sizes, int64_t n) { return sizes.first(size_t(n)); }
 IntList rest(IntList sizes, int64_t n) { return sizes.subspan(size_t(n)); }
-
-// Places (ndim, n) as one number each.
-Tensor linear(const Tensor &places, IntList size) {
-  Tensor key = thpp::zeros({places.size(1)}, TH_Long, places.device());
-  for (int64_t d = 0; d < places.size(0); ++d) {
-    key = thpp::mul(key, wrapped_number(size[size_t(d)]));
-    key = thpp::add(key, thpp::select(places, 0, d));
-  }
-  return key;
-}
 
 // Rows of places, by which tensors are indexed.
 std::vector<Tensor> rows_of(const Tensor &places) {
@@ -51,7 +40,7 @@ Tensor coo_to_dense(const Tensor &self) {
   const Tensor from = thpp::coalesce(self), values = raw_values(from);
   const std::vector<int64_t> flat = joined({product(first(self.sizes(), sparse))}, rest(self.sizes(), sparse));
   const Tensor out = thpp::zeros(flat, self.dtype(), self.device());
-  if (nnz(from)) thpp::index_copy_(out, 0, linear(raw_indices(from), self.sizes()), values);
+  if (nnz(from)) thpp::index_copy_(out, 0, keys_of(raw_indices(from), self.sizes()), values);
   return thpp::view(out, self.sizes());
 }
 
@@ -259,7 +248,7 @@ Tensor body::_sparse_sample(const Tensor &self, const Tensor &like) {
     const Tensor dense = thpp::_to_dense(self);
     const IntList sizes = dense.sizes();
     const Tensor flat = thpp::reshape(dense, joined({product(first(sizes, sparse))}, rest(sizes, sparse)));
-    found = thpp::index_select(flat, 0, linear(places, sizes));
+    found = thpp::index_select(flat, 0, keys_of(places, sizes));
   } else {
     const Tensor from = to_coalesced(self), values = raw_values(from);
     if (!nnz(from)) {
