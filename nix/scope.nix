@@ -44,6 +44,7 @@ lib.makeScope pkgs.newScope (
     if edited != null && edited.path == path then edited.edit text else text;
 
   pocketfft = self.callPackage ./pocketfft.nix { };
+  gloo = self.callPackage ./gloo.nix { };
   vendorPackages = callSet ./vendor-packages.nix { };
 
   # ---- lib/: one entry of libraries.toml each ----------------------------------------------------
@@ -90,6 +91,7 @@ lib.makeScope pkgs.newScope (
     };
   libtorch_cuda = self.callPackage ./libtorch-cuda.nix { };
   torch-cuda-modules = self.callPackage ./torch-cuda-modules.nix { };
+  torch_distributed = self.callPackage ./torch-distributed.nix { };
   torch_nccl = self.callPackage ./torch-nccl.nix { };
   torch-cuda = self.torch.override { cudaSupport = true; };
   python-cuda = self.python.override { torch = self.torch-cuda; };
