@@ -42,7 +42,7 @@ class THD_API Store : public std::enable_shared_from_this<Store> {
   virtual void append(const std::string &key, const Bytes &value) = 0;
   virtual void multi_set(const Keys &keys, const std::vector<Bytes> &values) = 0;
   THD_API virtual std::vector<Bytes> multi_get(const Keys &keys);  // waits for all
-  THD_API void wait(const Keys &keys) { wait(keys, timeout()); }
+  THD_API void wait(const Keys &keys);
   virtual void wait(const Keys &keys, Milliseconds timeout) = 0;
 
   // Queues, one a key: what was pushed first is popped first. A queue is no key of the others.

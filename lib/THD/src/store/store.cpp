@@ -17,6 +17,8 @@ std::vector<Bytes> Store::multi_get(const Keys &keys) {
   return values;
 }
 
+void Store::wait(const Keys &keys) { wait(keys, timeout()); }
+
 void Store::set_timeout(Milliseconds timeout) {
   if (timeout < Milliseconds(1))
     throw Error(ErrorKind::Value, "a store's timeout must be at least 1ms, not " + std::to_string(timeout.count()) + "ms");
