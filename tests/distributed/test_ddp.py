@@ -115,7 +115,9 @@ def unused():
                 torch.testing.assert_close(a.grad, b.grad)
     strict = DDP(Branches())
     strict(x, True).sum().backward()
-    with pytest.raises(RuntimeError, match=r"no gradient came for them: right.weight, right.bias, never.weight.*find_unused"):
+    with pytest.raises(
+        RuntimeError, match=r"no gradient came for them: right.weight, right.bias, never.weight.*find_unused"
+    ):
         strict(x, True)
     fixed = DDP(Branches(), static_graph=True)
     for _ in range(3):

@@ -97,7 +97,9 @@ def averaged():
     rank = dist.get_rank()
     module = nn.Linear(2, 1, bias=False)
     nn.init.constant_(module.weight, rank)
-    optimizer = PostLocalSGDOptimizer(torch.optim.SGD(module.parameters(), 1.0), PeriodicModelAverager(2, warmup_steps=1))
+    optimizer = PostLocalSGDOptimizer(
+        torch.optim.SGD(module.parameters(), 1.0), PeriodicModelAverager(2, warmup_steps=1)
+    )
     seen = []
     for _ in range(4):
         optimizer.zero_grad()

@@ -29,7 +29,9 @@ class SyncBatchNormFunction(Function):
         means, variances, counts = all_ranks.split([channels, channels, 1], 1)
         total = counts.sum()
         if total <= 1:
-            raise ValueError(f"Expected more than 1 value per channel when training, got {int(total)} on all ranks together")
+            raise ValueError(
+                f"Expected more than 1 value per channel when training, got {int(total)} on all ranks together"
+            )
         mean = (means * counts).sum(0) / total
         var = ((variances + (means - mean) ** 2) * counts).sum(0) / total
         if running_mean is not None:

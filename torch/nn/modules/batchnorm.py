@@ -258,9 +258,7 @@ class SyncBatchNorm(_BatchNorm):
         from torch.nn.modules._sync_batchnorm import SyncBatchNormFunction
 
         means, variances = (self.running_mean, self.running_var) if self.track_running_stats else (None, None)
-        return SyncBatchNormFunction.apply(
-            input, self.weight, self.bias, means, variances, self.eps, share, group
-        )
+        return SyncBatchNormFunction.apply(input, self.weight, self.bias, means, variances, self.eps, share, group)
 
     def _group(self):
         """Whose ranks' batches count; None: there is no group."""
