@@ -21,7 +21,8 @@ using autograd::Ref;
 [[noreturn]] void fail(const std::string &text) { throw thd::Error(thd::ErrorKind::Runtime, text); }
 
 int64_t now() {
-  return std::chrono::duration_cast<std::chrono::nanoseconds>(std::chrono::steady_clock::now().time_since_epoch()).count();
+  return std::chrono::duration_cast<std::chrono::nanoseconds>(std::chrono::steady_clock::now().time_since_epoch())
+      .count();
 }
 
 struct Done final : Pending {
@@ -56,16 +57,9 @@ struct Reducer::Handle {
 Reducer::Reducer(Tensors parameters, std::vector<std::string> names, std::vector<Indices> buckets, thd::GroupRef group,
                  int rank, int size, std::vector<bool> sparse, ReducerOptions options,
                  std::function<void(const Tensor &)> all_reduce, std::function<Tensor(const Tensor &)> reduce_sparse)
-    : options(std::move(options)),
-      parameters(std::move(parameters)),
-      names_(std::move(names)),
-      sparse_(std::move(sparse)),
-      group_(std::move(group)),
-      rank_(rank),
-      size_(size),
-      all_reduce_(std::move(all_reduce)),
-      reduce_sparse_(std::move(reduce_sparse)),
-      divisor_(size) {
+    : options(std::move(options)), parameters(std::move(parameters)), names_(std::move(names)),
+      sparse_(std::move(sparse)), group_(std::move(group)), rank_(rank), size_(size),
+      all_reduce_(std::move(all_reduce)), reduce_sparse_(std::move(reduce_sparse)), divisor_(size) {
   if (this->parameters.empty()) fail("a Reducer needs parameters");
   if (sparse_.size() != this->parameters.size() || names_.size() != this->parameters.size())
     fail("a Reducer needs a name for each parameter, and whether its gradient is sparse");
@@ -106,7 +100,9 @@ void Reducer::prepare_for_forward() {
     if (!ready_[i]) missing.push_back(i);
   const std::string who = "DistributedDataParallel on rank " + std::to_string(rank_) + ": ";
   if (missing.empty())
-    fail(who + "the last backward pass ended with an error while gradients were being reduced, and so they are not to be trusted");
+    fail(
+        who +
+        "the last backward pass ended with an error while gradients were being reduced, and so they are not to be trusted");
   fail(who + "the last backward pass reduced nothing of " + std::to_string(missing.size()) + " of " +
        std::to_string(parameters.size()) + " parameters, since no gradient came for them: " + names_of(missing) +
        ". Other ranks wait for these. If the loss does not depend on all parameters in every pass, construct it with "
@@ -195,11 +191,12 @@ void Reducer::gradient_ready(size_t index) {
 
 void Reducer::mark_ready(size_t index) {
   if (ready_[index])
-    fail("DistributedDataParallel on rank " + std::to_string(rank_) + ": a second gradient came for the parameter " +
-         names_[index] +
-         " in one pass, after the first had been given away to be reduced. Use a parameter in one forward() alone, and a "
-         "checkpoint of use_reentrant=False; a graph that is the same in every pass may use it more often with "
-         "static_graph=True");
+    fail(
+        "DistributedDataParallel on rank " + std::to_string(rank_) + ": a second gradient came for the parameter " +
+        names_[index] +
+        " in one pass, after the first had been given away to be reduced. Use a parameter in one forward() alone, and a "
+        "checkpoint of use_reentrant=False; a graph that is the same in every pass may use it more often with "
+        "static_graph=True");
   ready_[index] = true;
   Bucket &bucket = buckets_[places_[index].bucket];
   const Tensor &parameter = parameters[index];
@@ -208,14 +205,16 @@ void Reducer::mark_ready(size_t index) {
   const double factor = hook_ ? 1 : 1 / divisor_;
   if (sparse_[index]) {
     if (!given)
-      fail("the parameter " + names_[index] + ", whose gradient is sparse, got none: it cannot be among the unused ones");
+      fail("the parameter " + names_[index] +
+           ", whose gradient is sparse, got none: it cannot be among the unused ones");
     bucket.sparse = factor == 1 ? grad : thpp::mul(grad, thpp::wrapped_number(factor));
   } else {
     Tensor view = bucket.views[places_[index].at];
     if (!given) {
       thpp::zero_(view);
     } else if (grad.layout() != TH_STRIDED) {
-      fail("the parameter " + names_[index] + " got a sparse gradient, which was not expected: its module must say so "
+      fail("the parameter " + names_[index] +
+           " got a sparse gradient, which was not expected: its module must say so "
            "(sparse=True of an Embedding) when DistributedDataParallel is made");
     } else if (grad.is_same(view) || grad.data<void>() == view.data<void>()) {
       if (factor != 1) thpp::mul_(view, thpp::wrapped_number(factor));
@@ -360,7 +359,8 @@ void Reducer::at_end(std::function<void()> wait) {
 }
 void Reducer::check_finalized() {
   const std::lock_guard lock(mutex_);
-  if (expecting_ && unfinished_) fail("DistributedDataParallel: gradients of the last backward pass have not all been reduced");
+  if (expecting_ && unfinished_)
+    fail("DistributedDataParallel: gradients of the last backward pass have not all been reduced");
 }
 void Reducer::reset() {
   const std::lock_guard lock(mutex_);

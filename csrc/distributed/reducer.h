@@ -56,9 +56,9 @@ struct ReducerStats {
 class Reducer : public std::enable_shared_from_this<Reducer> {
  public:
   // `all_reduce`: a sum in place by whoever is no group of THD's; `group` null then. `reduce_sparse`: a sparse gradient's sum.
-  Reducer(Tensors parameters, std::vector<std::string> names, std::vector<Indices> buckets, thd::GroupRef group, int rank,
-          int size, std::vector<bool> sparse, ReducerOptions options, std::function<void(const Tensor &)> all_reduce,
-          std::function<Tensor(const Tensor &)> reduce_sparse);
+  Reducer(Tensors parameters, std::vector<std::string> names, std::vector<Indices> buckets, thd::GroupRef group,
+          int rank, int size, std::vector<bool> sparse, ReducerOptions options,
+          std::function<void(const Tensor &)> all_reduce, std::function<Tensor(const Tensor &)> reduce_sparse);
   ~Reducer();
   Reducer(const Reducer &) = delete;
   void install();  // the hooks; once, when a shared pointer owns this

@@ -102,8 +102,9 @@ void Reducer::make_buckets(std::vector<Indices> buckets) {
     for (size_t at = 0; at < bucket.indices.size(); ++at) {
       const size_t index = bucket.indices[at];
       if (index >= parameters.size() || placed[index])
-        throw thd::Error(thd::ErrorKind::Value, "buckets must hold every parameter once; " + std::to_string(index) + " of " +
-                                                    std::to_string(parameters.size()) + " is there twice or not at all");
+        throw thd::Error(thd::ErrorKind::Value, "buckets must hold every parameter once; " + std::to_string(index) +
+                                                    " of " + std::to_string(parameters.size()) +
+                                                    " is there twice or not at all");
       placed[index] = true;
       places_[index] = {made.size(), at};
     }
@@ -116,8 +117,9 @@ void Reducer::make_buckets(std::vector<Indices> buckets) {
       int64_t at = 0;
       for (const size_t index : bucket.indices) {
         const Tensor parameter = thpp::detach(parameters[index]);
-        Tensor view = is_dense(parameter) ? thpp::as_strided(bucket.buffer, parameter.sizes(), parameter.strides(), at)
-                                          : thpp::view(thpp::narrow(bucket.buffer, 0, at, parameter.numel()), parameter.sizes());
+        Tensor view = is_dense(parameter)
+                          ? thpp::as_strided(bucket.buffer, parameter.sizes(), parameter.strides(), at)
+                          : thpp::view(thpp::narrow(bucket.buffer, 0, at, parameter.numel()), parameter.sizes());
         at += parameter.numel();
         const Tensor grad = autograd::grad_of(parameters[index]);
         if (options.as_bucket_view && grad.defined() && grad.layout() == TH_STRIDED) {
@@ -177,8 +179,7 @@ std::vector<GradBucket> Reducer::zero_buckets() {
     const Bucket &bucket = buckets_[i];
     GradBucket zero{i, buckets_.size(), {}, {}, {}};
     for (const size_t index : bucket.indices) zero.parameters.push_back(parameters[index]);
-    if (!bucket.buffer.defined())
-      throw thd::Error(thd::ErrorKind::Runtime, "join() knows no sparse gradients");
+    if (!bucket.buffer.defined()) throw thd::Error(thd::ErrorKind::Runtime, "join() knows no sparse gradients");
     zero.buffer = thpp::zeros_like(bucket.buffer);
     int64_t at = 0;
     for (const Tensor &view : bucket.views) {

@@ -5,7 +5,7 @@ from __future__ import annotations
 import torch
 from torch.distributed import _objects as objects
 from torch.distributed._world import default_group
-from torch.distributed.algorithms.join import Joinable, JoinHook
+from torch.distributed.algorithms.join import Join, Joinable, JoinHook
 from torch.nn.parallel import _ddp
 
 __all__ = ["ZeroRedundancyOptimizer"]
@@ -115,8 +115,6 @@ class ZeroRedundancyOptimizer(torch.optim.Optimizer, Joinable):
 
     def step(self, closure=None, **kwargs):
         """This rank's part makes a step; then all have all parameters. Returns the closure's value."""
-        from torch.distributed.algorithms.join import Join
-
         if self._join_config.enable:
             Join.notify_join_context(self)
         self._copy_options(self.param_groups, self.optim.param_groups)

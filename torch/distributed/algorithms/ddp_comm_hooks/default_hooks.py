@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import torch
+from torch._distributed import GradBucket
 from torch.distributed import _collectives as collectives
 from torch.distributed._world import resolved
 
@@ -26,7 +27,7 @@ def _allreduce_fut(process_group, tensor):
     return collectives.all_reduce(tensor, group=group, async_op=True).get_future().then(_first)
 
 
-def allreduce_hook(process_group, bucket):
+def allreduce_hook(process_group, bucket: GradBucket) -> torch.futures.Future[torch.Tensor]:
     """The mean, as without a hook."""
     return _allreduce_fut(process_group, bucket.buffer())
 
@@ -43,12 +44,12 @@ def _compress_hook(dtype, process_group, bucket):
     return future.then(decompress)
 
 
-def fp16_compress_hook(process_group, bucket):
+def fp16_compress_hook(process_group, bucket: GradBucket) -> torch.futures.Future[torch.Tensor]:
     """The mean, of gradients sent as float16."""
     return _compress_hook(torch.float16, process_group, bucket)
 
 
-def bf16_compress_hook(process_group, bucket):
+def bf16_compress_hook(process_group, bucket: GradBucket) -> torch.futures.Future[torch.Tensor]:
     """The mean, of gradients sent as bfloat16."""
     return _compress_hook(torch.bfloat16, process_group, bucket)
 

@@ -6,12 +6,13 @@ import itertools
 
 import torch
 from torch.distributed import _collectives as collectives
+from torch.distributed._groups import ProcessGroup
 from torch.distributed._world import default_group
 
 __all__ = ["average_parameters", "average_parameters_or_parameter_groups", "get_params_to_average"]
 
 
-def average_parameters(params, process_group):
+def average_parameters(params, process_group: ProcessGroup | None):
     """Parameters become the mean of the ranks' ones, in place; they are sent in one piece for each dtype."""
     group = default_group() if process_group is None else process_group
     kinds = {}
