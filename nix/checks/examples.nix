@@ -27,7 +27,7 @@ runCommand "torch-examples-quick" { } ''
   # with nothing left to do it writes its sample
   ${examples}/bin/torch-examples char_gpt --quick --steps 80 --resume --out $out 2>&1 | tee -a $out/report.txt | grep "80 steps already"
   ${examples.interpreter}/bin/python ${src}/tests/examples/progress.py ${src}/examples 2>&1 | tee -a $out/report.txt
-  export TORCH_DIGITS=$(find ${digits} -name 'digits.csv.gz')
+  export TORCH_DIGITS=${digits}/digits.csv.gz
   ${examples.interpreter}/bin/python ${src}/tests/examples/ddp.py ${src}/examples 2>&1 | tee -a $out/report.txt
   rm $out/char_gpt.pt
   for picture in digits_cnn digits_confusion char_gpt vae lstm_sine actor_critic; do test -s $out/$picture.png; done

@@ -1,6 +1,6 @@
 """examples/ddp_digits.py in two processes: the same bits in two runs, and about as many digits read as by one process.
 
-    python tests/examples/ddp.py EXAMPLES
+python tests/examples/ddp.py EXAMPLES
 """
 
 import os
@@ -15,7 +15,9 @@ TIMEOUT = 300
 def said(*command):
     """(hash of the parameters, percentage of digits read) of one run."""
     environment = os.environ | {"OMP_NUM_THREADS": "1"}
-    run = subprocess.run([sys.executable, *command, "--quick"], env=environment, timeout=TIMEOUT, capture_output=True, text=True)
+    run = subprocess.run(
+        [sys.executable, *command, "--quick"], env=environment, timeout=TIMEOUT, capture_output=True, text=True
+    )
     if run.returncode:
         sys.exit(f"{' '.join(command)} ended with {run.returncode}:\n{run.stdout}{run.stderr}")
     found = re.search(r"parameters (\w+), ([\d.]+)% read", run.stdout)

@@ -7,21 +7,21 @@ import itertools
 import torch
 from torch.distributed import _collectives as collectives
 from torch.distributed._groups import ProcessGroup
-from torch.distributed._world import default_group
+from torch.distributed._world import default_group, group
 
 __all__ = ["average_parameters", "average_parameters_or_parameter_groups", "get_params_to_average"]
 
 
 def average_parameters(params, process_group: ProcessGroup | None):
     """Parameters become the mean of the ranks' ones, in place; they are sent in one piece for each dtype."""
-    group = default_group() if process_group is None else process_group
+    ranks = process_group or group.WORLD or default_group()  # which raises where there is none
     kinds = {}
     for parameter in params:
         kinds.setdefault((parameter.dtype, parameter.device), []).append(parameter)
     with torch.no_grad():
         for parameters in kinds.values():
-            flat = torch.cat([p.detach().reshape(-1) for p in parameters]).div_(group.size())
-            collectives.all_reduce(flat, group=group)
+            flat = torch.cat([p.detach().reshape(-1) for p in parameters]).div_(ranks.size())
+            collectives.all_reduce(flat, group=ranks)
             for parameter, mean in zip(parameters, flat.split([p.numel() for p in parameters]), strict=True):
                 parameter.copy_(mean.view(parameter.shape))
 
