@@ -2,6 +2,7 @@
 {
   interfaces,
   interfacesOfTHPP,
+  libtorch-interface,
   libtorch_python-interface,
   mkPart,
   python3,
@@ -19,6 +20,7 @@ mkPart {
   ];
   nativeBuildInputs = [ python ];
   buildInputs = [
+    libtorch-interface
     libtorch_python-interface
     interfaces.THD
   ];
@@ -30,6 +32,7 @@ mkPart {
           interfacesOfTHPP
           ++ [
             interfaces.THD
+            libtorch-interface
             libtorch_python-interface
           ]
         )

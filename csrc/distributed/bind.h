@@ -13,5 +13,6 @@ using Unlocked = py::call_guard<py::gil_scoped_release>;  // others run while th
 void bind_errors(py::module_ &module);
 void bind_stores(py::module_ &module);
 void bind_groups(py::module_ &module);
+void bind_reducer(py::module_ &module);
 
 }  // namespace torch::distributed

@@ -88,6 +88,9 @@ PrefixStore, TCPStore = _thd.PrefixStore, _thd.TCPStore
 for _class in (Store, HashStore, FileStore, PrefixStore, TCPStore, ProcessGroup, ProcessGroupGloo):
     _class.__module__ = "torch.distributed"
 _pg_map = _joined_groups.joined
+GradBucket, Reducer = _thd.GradBucket, _thd.Reducer
+for _class in (GradBucket, Reducer):
+    _class.__module__ = "torch.distributed"
 
 
 class DebugLevel(enum.IntEnum):
