@@ -161,3 +161,55 @@ def optimisers():
 
 def test_optimisers():
     ranks.run(optimisers, 2)
+
+
+def modules():
+    from torch import nn
+    from torch.distributed.device_mesh import init_device_mesh
+    from torch.distributed.tensor import DTensor, Replicate, Shard, distribute_module, distribute_tensor
+    from torch.utils.checkpoint import checkpoint
+
+    mesh = init_device_mesh("cpu", (2,))
+    x = torch.randn(6, 5, generator=torch.Generator().manual_seed(0), dtype=torch.float64)
+
+    def lain(t, way=None):
+        return distribute_tensor(t, mesh, [way or Shard(0)])
+
+    parameter = nn.Parameter(lain(x))
+    with torch.no_grad():
+        parameter.copy_(lain(x * 2, Replicate()))
+    assert torch.equal(parameter.full_tensor(), x * 2) and type(parameter.data) is DTensor
+    assert (
+        torch.equal(lain(x), lain(x))
+        and torch.allclose(lain(x), lain(x, Shard(1)))
+        and f"{lain(x * 0).sum():.2f}" == "0.00"
+    )
+    # without a rule: whole tensors
+    images, kernel = torch.rand(2, 3, 8, 8), torch.rand(4, 3, 3, 3)
+    found = nn.functional.conv2d(lain(images), lain(kernel, Replicate()))
+    torch.testing.assert_close(found.full_tensor(), nn.functional.conv2d(images, kernel), check_stride=False)
+    one, two = (distribute_module(nn.Linear(5, 3), mesh) for _ in range(2))
+    two.load_state_dict(one.state_dict())
+    assert torch.equal(two.weight.full_tensor(), one.weight.full_tensor())
+    for fill in (nn.init.xavier_uniform_, nn.init.kaiming_normal_, nn.init.trunc_normal_):
+        made = fill(nn.Parameter(lain(x)))
+        whole = made.full_tensor().detach()
+        first = whole.clone()
+        dist.broadcast(first, 0)
+        assert torch.equal(first, whole) and whole.std() > 0
+    # gradients of gradients, and of what is computed again
+    given, plain = lain(x).requires_grad_(), x.clone().requires_grad_()
+    for t in (given, plain):
+        (g,) = torch.autograd.grad((t**3).sum(), t, create_graph=True)
+        (g**2).sum().backward()
+        checkpoint(lambda t: (t.relu() @ t.t()).sum(), t, use_reentrant=False).backward()
+    torch.testing.assert_close(given.grad.full_tensor(), plain.grad)
+    torch.manual_seed(0)
+    heads, batch = nn.MultiheadAttention(8, 2, batch_first=True), torch.rand(2, 3, 8)
+    wanted = heads(batch, batch, batch)[0]
+    heads = distribute_module(heads, mesh)
+    torch.testing.assert_close(heads(*[lain(batch)] * 3)[0].full_tensor(), wanted, check_stride=False)
+
+
+def test_modules():
+    ranks.run(modules, 2)

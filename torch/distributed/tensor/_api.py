@@ -205,6 +205,9 @@ class DTensor(torch.Tensor):
         """All elements."""
         return self.full_tensor().tolist()
 
+    def __format__(self, text):
+        return format(self.full_tensor(), text) if text else repr(self)
+
     def __bool__(self):
         return bool(self.full_tensor())
 

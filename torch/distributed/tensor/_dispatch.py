@@ -16,6 +16,9 @@ _OF_THE_OBJECT = set(
     "register_post_accumulate_grad_hook __get__ __set__ __delete__ zero_ _is_view has_names is_same_size".split()
 )
 
+# What looks at elements and gives no tensor: nothing is asked of tensors without any.
+_OF_VALUES = {"allclose", "equal", "is_nonzero"}
+
 
 def leaves(tree):
     """DTensors and tensors of lists, tuples and dicts, in their order."""
@@ -150,6 +153,8 @@ def _call(func, name, args, kwargs, tensors, mesh):
         return out.copy_(func(*args, **kwargs))
     # What is asked of whole tensors, whose numbers nobody has: shapes and dtypes of results.
     try:
+        if name in _OF_VALUES:
+            raise NotImplementedError(name)
         with torch._C.DisableTorchFunctionSubclass(), torch.no_grad():
             shapes = {id(t): _meta(t) for t in tensors}
             whole = func(*mapped(args, lambda t: shapes[id(t)]), **mapped(kwargs, lambda t: shapes[id(t)]))
