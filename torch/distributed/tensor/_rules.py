@@ -42,7 +42,7 @@ def _cost(now, wanted, numel):
         return 0.01 * numel
     if now.is_shard():
         return float("inf") if wanted.is_partial() else numel * (0.9 if wanted.is_shard() else 1.0)
-    return float("inf") if wanted.is_partial() else numel * (2.5 if wanted.is_shard() else 2.0)
+    return float("inf") if wanted.is_partial() else numel * (1.0 if wanted.is_shard() else 2.0)
 
 
 def _candidates(plan):
@@ -66,7 +66,10 @@ def _candidates(plan):
 def choose(plan, specs, i, mesh, fixed=None):
     """(placements of the arguments, of the results, letter) along dimension i of the mesh."""
     best, least = None, float("inf")
+    split = fixed is not None or any(s.placements[i].is_shard() for s in specs)  # nothing is split that was not
     for ins, outs, letter in _candidates(plan):
+        if letter is not None and not split:
+            continue
         if fixed is not None and (ins[0] != fixed or any(o != fixed for o in outs)):
             continue
         cost = sum(_cost(s.placements[i], p, max(s.shape.numel(), 1)) for s, p in zip(specs, ins))
