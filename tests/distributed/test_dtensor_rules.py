@@ -68,6 +68,8 @@ CASES = {
     "permute": (lambda q: q.permute(2, 0, 1), SQ),
     "t": (lambda a: a.t(), A),
     "T": (lambda a: a.T, A),
+    "view_as": (lambda q, a: q.view_as(a.unsqueeze(0).expand(4, 6, 5)) * a, SQ, A),
+    "expand_as": (lambda v, a: v.expand_as(a) * a, V, A),
     "unsqueeze": (lambda a: a.unsqueeze(1), A),
     "squeeze": (lambda a: a.unsqueeze(1).squeeze(), A),
     "expand": (lambda a: a.unsqueeze(0).expand(3, 6, 5), A),

@@ -103,6 +103,9 @@ def _refused(func, *args, **kwargs):
 
 
 DECOMPOSED = {
+    "view_as": lambda func, input, other: input.view(other.shape),
+    "reshape_as": lambda func, input, other: input.reshape(other.shape),
+    "expand_as": lambda func, input, other: input.expand(other.shape),
     "linear": _linear,
     "addmm": _addmm,
     "mean": _mean,

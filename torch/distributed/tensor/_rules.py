@@ -370,7 +370,7 @@ def _attention(name, args, kwargs, tensors, result):
     return Plan([letters] * 3, [letters])
 
 
-_view_rules = dict.fromkeys("view reshape flatten unflatten view_as reshape_as".split(), _view)
+_view_rules = dict.fromkeys("view reshape flatten unflatten".split(), _view)
 _strided_rules = dict.fromkeys(
     "transpose t permute movedim moveaxis swapaxes swapdims select narrow chunk split unbind tensor_split "
     "split_with_sizes".split(),
@@ -381,7 +381,7 @@ RULES = (
     | _view_rules
     | _strided_rules
     | dict.fromkeys(("unsqueeze", "squeeze"), _strided(reshaped=True))
-    | {"expand": _strided(expanded=True), "expand_as": _strided(expanded=True)}
+    | {"expand": _strided(expanded=True)}
     | {"sum": _reduction("sum", True), "amax": _reduction("max", False), "amin": _reduction("min", False)}
     | dict.fromkeys(("softmax", "log_softmax", "softmin"), _softmax)
     | dict.fromkeys("argmax argmin cumsum cumprod logsumexp var std prod argsort flip all any".split(), _along(1))
