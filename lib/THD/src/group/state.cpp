@@ -32,7 +32,18 @@ void ProcessGroup::State::check_usable(const char *name) {
     throw Error(ErrorKind::Runtime, std::string(name) +
                                         ": the process group was joined by the process that forked this "
                                         "one; a child joins groups of its own");
+  {
+    const std::lock_guard lock(mutex);
+    if (failure.empty() || closed || aborted) {
+      begin_under(name);
+      return;
+    }
+  }
+  const std::lock_guard asked(asking);  // who has failed may be asking still who is lost
   const std::lock_guard lock(mutex);
+  begin_under(name);
+}
+void ProcessGroup::State::begin_under(const char *name) {
   if (closed) throw Error(ErrorKind::Runtime, std::string(name) + ": the process group has been shut down");
   if (aborted) throw Error(ErrorKind::Backend, std::string(name) + ": the process group has been aborted");
   if (!failure.empty())
@@ -66,32 +77,31 @@ std::string ProcessGroup::State::who_is_lost(const std::string &what, Millisecon
     const StoreRef common = prefix_store("failed", store->hasty(whole));
     first = common->compare_set("first", "", what + " on rank " + std::to_string(rank()));
     common->set(std::to_string(rank()), "");
-    const Clock::time_point begin = Clock::now();
-    for (const bool broken : {false, true})  // those that can be expected to come, then the others
-      for (int other = 0; other < size(); ++other) {
-        if (other == rank() || gone.contains(other) != broken) continue;
-        const auto left = std::chrono::ceil<Milliseconds>(begin + (broken ? std::min(kGone, whole) : whole) -
-                                                          Clock::now());
-        try {
-          common->wait({std::to_string(other)}, std::max(left, Milliseconds(1)));
-          gone.erase(other);  // it closed its connections, but lives
-        } catch (const Error &error) {
-          if (error.kind() != ErrorKind::Store) throw;
-          silent.push_back(other);
-        }
+    const auto answers = [&](int other, Clock::time_point until) {
+      const auto left = std::chrono::ceil<Milliseconds>(until - Clock::now());
+      try {
+        common->wait({std::to_string(other)}, std::max(left, Milliseconds(1)));
+      } catch (const Error &error) {
+        if (error.kind() != ErrorKind::Store) throw;
+        return false;
       }
+      return true;
+    };
+    // Who lives has closed its connections because it failed, too, and says so at once. Others may need their timeout to
+    // see it, and are asked about only where nobody's connection has broken: then somebody is cut off.
+    const Clock::time_point begin = Clock::now();
+    std::erase_if(gone, [&](const auto &one) { return answers(one.first, begin + std::min(kGone, whole)); });
+    for (int other = 0; gone.empty() && other < size(); ++other)
+      if (other != rank() && !answers(other, begin + whole)) silent.push_back(other);
   } catch (const std::exception &error) {
     std::string text = std::string("; the store does not answer either (") + error.what() + ")";
     for (const auto &[other, how] : gone) text += "; lost: rank " + std::to_string(other) + " (" + how + ")";
     return text;
   }
+  for (const int other : silent)
+    gone.emplace(other, "no word from it: it has died, is cut off, or does something else");
   std::string text;
-  for (const int other : silent) {
-    const auto how = gone.find(other);
-    text += "; lost: rank " + std::to_string(other) + " (" +
-            (how == gone.end() ? "no word from it: it has died, is cut off, or does something else" : how->second) +
-            ")";
-  }
+  for (const auto &[other, how] : gone) text += "; lost: rank " + std::to_string(other) + " (" + how + ")";
   if (!first.empty() && first != what + " on rank " + std::to_string(rank())) text += "; first to fail: " + first;
   return text;
 }
@@ -102,13 +112,16 @@ Error ProcessGroup::State::broken(const std::string &what, const std::exception 
   {
     const std::lock_guard lock(mutex);
     if (aborted) why = "the process group has been aborted";
-    ask = !aborted && failure.empty() && size() > 1 && transport && !dynamic_cast<const Error *>(&error);
+    ask = !aborted && size() > 1 && transport && !dynamic_cast<const Error *>(&error);
     if (failure.empty()) failure = what + " failed: " + why;
   }
-  if (ask) why += who_is_lost(what, limit);
+  // Operations that fail together ask once.
+  const std::lock_guard one(asking);
+  if (ask && !lost) lost = who_is_lost(what, limit);
+  if (ask) why += *lost;
   const std::string text = failed(what, why, limit);
   const std::lock_guard lock(mutex);
-  if (ask) failure = text;
+  if (ask && !std::exchange(told, true)) failure = text;
   return Error(ErrorKind::Backend, text);
 }
 

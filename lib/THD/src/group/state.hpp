@@ -57,6 +57,7 @@ struct ProcessGroup::State : std::enable_shared_from_this<ProcessGroup::State> {
   // Raises if no operation can begin. Else it is counted, until leave().
   void check_usable(const char *name);
   void leave();
+  void begin_under(const char *name);  // the same, under the mutex
   void compare_signatures(const std::string &signature, const Round &round);
   void close();  // the engine goes with the last operation under way
   struct Leave {
@@ -78,6 +79,9 @@ struct ProcessGroup::State : std::enable_shared_from_this<ProcessGroup::State> {
   std::atomic<int> barriers{0};
   std::mutex mutex;
   std::string failure;  // of the first operation that failed
+  std::mutex asking;    // before `mutex`; held while others are asked
+  std::optional<std::string> lost;
+  bool told = false;
   bool aborted = false, closed = false;
   int under_way = 0;  // operations that use the engine; it lives as long as they do
   Workers workers;
