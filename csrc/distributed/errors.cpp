@@ -20,8 +20,8 @@ PyObject *type_of(thd::ErrorKind kind) {
 }
 
 PyObject *made(py::module_ &module, const char *name, const char *doc, PyObject *base) {
-  PyObject *const type =
-      PyErr_NewExceptionWithDoc((std::string("torch.distributed.") + name).c_str(), doc, base, nullptr);
+  PyObject *const type = PyErr_NewExceptionWithDoc((std::string("torch.distributed.") + name).c_str(), doc, base,
+                                                   nullptr);
   if (!type) throw py::error_already_set();
   module.add_object(name, py::reinterpret_borrow<py::object>(type));
   return type;

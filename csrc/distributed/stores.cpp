@@ -55,8 +55,7 @@ class PythonStore : public Store {
   Answer call(const char *name, Args &&...args) {
     const py::gil_scoped_acquire lock;
     const py::function function = py::get_override(static_cast<const Store *>(this), name);
-    if (!function)
-      throw thd::Error(thd::ErrorKind::Runtime, std::string("this store's class does not define ") + name);
+    if (!function) throw thd::Error(thd::ErrorKind::Runtime, std::string("this store's class does not define ") + name);
     return {function(std::forward<Args>(args)...)};
   }
 };
@@ -85,6 +84,7 @@ class Own : public Store {
   Bytes queue_pop(const std::string &key, bool block) override { return store->queue_pop(key, block); }
   int64_t queue_len(const std::string &key) override { return store->queue_len(key); }
   StoreRef clone() override { return std::make_shared<Own>(store->clone()); }
+  StoreRef hasty(Milliseconds timeout) override { return store->hasty(timeout); }
   void set_timeout(Milliseconds timeout) override { store->set_timeout(timeout); }
   Milliseconds timeout() const override { return store->timeout(); }
 
@@ -103,71 +103,91 @@ void bind_stores(py::module_ &module) {
   py::class_<Store, PythonStore, StoreRef>(module, "Store", "Keys and values that processes share.")
       .def(py::init<>())
       .def("set", &Store::set, py::arg("key"), py::arg("value"), Unlocked())
-      .def("get", [](Store &self, const std::string &key) {
+      .def(
+          "get",
+          [](Store &self, const std::string &key) {
             const Bytes value = [&] {
               const py::gil_scoped_release unlocked;
               return self.get(key);
             }();
             return py::bytes(value);
-          }, py::arg("key"))
+          },
+          py::arg("key"))
       .def("add", &Store::add, py::arg("key"), py::arg("amount"), Unlocked())
-      .def("compare_set", [](Store &self, const std::string &key, const Bytes &expected, const Bytes &desired) {
+      .def(
+          "compare_set",
+          [](Store &self, const std::string &key, const Bytes &expected, const Bytes &desired) {
             const Bytes value = [&] {
               const py::gil_scoped_release unlocked;
               return self.compare_set(key, expected, desired);
             }();
             return py::bytes(value);
-          }, py::arg("key"), py::arg("expected_value"), py::arg("desired_value"))
+          },
+          py::arg("key"), py::arg("expected_value"), py::arg("desired_value"))
       .def("delete_key", &Store::delete_key, py::arg("key"), Unlocked())
       .def("check", &Store::check, py::arg("keys"), Unlocked())
       .def("num_keys", &Store::num_keys, Unlocked())
       .def("list_keys", &Store::list_keys, Unlocked())
       .def("append", &Store::append, py::arg("key"), py::arg("value"), Unlocked())
       .def("multi_set", &Store::multi_set, py::arg("keys"), py::arg("values"), Unlocked())
-      .def("multi_get", [](Store &self, const Keys &keys) {
+      .def(
+          "multi_get",
+          [](Store &self, const Keys &keys) {
             const std::vector<Bytes> values = [&] {
               const py::gil_scoped_release unlocked;
               return self.multi_get(keys);
             }();
             return as_bytes(values);
-          }, py::arg("keys"))
-      .def("wait", [](Store &self, const Keys &keys) { self.wait(keys); }, py::arg("keys"), Unlocked())
-      .def("wait", [](Store &self, const Keys &keys, Milliseconds timeout) { self.wait(keys, timeout); },
-           py::arg("keys"), py::arg("timeout"), Unlocked())
+          },
+          py::arg("keys"))
+      .def(
+          "wait", [](Store &self, const Keys &keys) { self.wait(keys); }, py::arg("keys"), Unlocked())
+      .def(
+          "wait", [](Store &self, const Keys &keys, Milliseconds timeout) { self.wait(keys, timeout); },
+          py::arg("keys"), py::arg("timeout"), Unlocked())
       .def("queue_push", &Store::queue_push, py::arg("key"), py::arg("value"), Unlocked())
-      .def("queue_pop", [](Store &self, const std::string &key, bool block) {
+      .def(
+          "queue_pop",
+          [](Store &self, const std::string &key, bool block) {
             const Bytes value = [&] {
               const py::gil_scoped_release unlocked;
               return self.queue_pop(key, block);
             }();
             return py::bytes(value);
-          }, py::arg("key"), py::arg("block") = true)
+          },
+          py::arg("key"), py::arg("block") = true)
       .def("queue_len", &Store::queue_len, py::arg("key"), Unlocked())
       .def("clone", &Store::clone, Unlocked())
       .def("set_timeout", &Store::set_timeout, py::arg("timeout"), Unlocked())
       .def_property_readonly("timeout", &Store::timeout)
       .def("has_extended_api", [](const Store &) { return true; });
 
-  bind_own<kHash>(module, "HashStore", "A store of the threads of one process.")
-      .def(py::init([] { return std::make_shared<Own<kHash>>(thd::hash_store()); }));
+  bind_own<kHash>(module, "HashStore", "A store of the threads of one process.").def(py::init([] {
+    return std::make_shared<Own<kHash>>(thd::hash_store());
+  }));
   bind_own<kFile>(module, "FileStore", "A store in a file that all processes can open.")
       .def(py::init([](const std::string &path, int world_size) {
              return std::make_shared<Own<kFile>>(thd::file_store(path, world_size));
-           }), py::arg("file_name"), py::arg("world_size") = -1, Unlocked());
+           }),
+           py::arg("file_name"), py::arg("world_size") = -1, Unlocked());
   bind_own<kPrefix>(module, "PrefixStore", "The keys of another store that begin with a prefix.")
       .def(py::init([](const std::string &prefix, const StoreRef &store) {
              return std::make_shared<Own<kPrefix>>(thd::prefix_store(prefix, store));
-           }), py::arg("prefix"), py::arg("store"))
-      .def_property_readonly("underlying_store", [](const Own<kPrefix> &self) { return thd::underlying_store(self.store); })
+           }),
+           py::arg("prefix"), py::arg("store"))
+      .def_property_readonly("underlying_store",
+                             [](const Own<kPrefix> &self) { return thd::underlying_store(self.store); })
       .def_property_readonly("prefix", [](const Own<kPrefix> &self) { return thd::prefix_of(self.store); })
       .def_property_readonly("_underlying_non_prefix_store", [](const Own<kPrefix> &self) {
         StoreRef store = thd::underlying_store(self.store);
-        while (const auto *prefixed = dynamic_cast<const Own<kPrefix> *>(store.get())) store = thd::underlying_store(prefixed->store);
+        while (const auto *prefixed = dynamic_cast<const Own<kPrefix> *>(store.get()))
+          store = thd::underlying_store(prefixed->store);
         return store;
       });
   bind_own<kTCP>(module, "TCPStore", "A store that one process serves, at an address, for all others.")
       .def(py::init([](const std::string &host, uint16_t port, std::optional<int> world_size, bool is_master,
-                       Milliseconds timeout, bool wait_for_workers, bool multi_tenant, std::optional<int> listen_fd, bool) {
+                       Milliseconds timeout, bool wait_for_workers, bool multi_tenant, std::optional<int> listen_fd,
+                       bool) {
              thd::TCPStoreOptions options;
              options.host = host;
              options.port = port;
@@ -178,9 +198,11 @@ void bind_stores(py::module_ &module) {
              options.listen_fd = listen_fd.value_or(-1);
              options.timeout = timeout;
              return std::make_shared<Own<kTCP>>(thd::tcp_store(options));
-           }), py::arg("host_name"), py::arg("port"), py::arg("world_size") = py::none(), py::arg("is_master") = false,
+           }),
+           py::arg("host_name"), py::arg("port"), py::arg("world_size") = py::none(), py::arg("is_master") = false,
            py::arg("timeout") = Milliseconds(thd::kStoreTimeout), py::arg("wait_for_workers") = true,
-           py::arg("multi_tenant") = false, py::arg("master_listen_fd") = py::none(), py::arg("use_libuv") = true, Unlocked())
+           py::arg("multi_tenant") = false, py::arg("master_listen_fd") = py::none(), py::arg("use_libuv") = true,
+           Unlocked())
       .def_property_readonly("host", [](const Own<kTCP> &self) { return thd::tcp_store_host(self.store); })
       .def_property_readonly("port", [](const Own<kTCP> &self) { return thd::tcp_store_port(self.store); })
       .def_property_readonly("libuvBackend", [](const Own<kTCP> &) { return false; });

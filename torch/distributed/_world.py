@@ -10,7 +10,7 @@ import torch
 from torch import _distributed as _thd
 from torch.distributed._groups import ProcessGroup, ProcessGroupGloo
 from torch.distributed.constants import default_pg_timeout
-from torch.distributed.rendezvous import rendezvous
+from torch.distributed.rendezvous import fitting, rendezvous
 
 PrefixStore = _thd.PrefixStore
 _NOT_INITIALIZED = "Default process group has not been initialized: init_process_group() makes it"
@@ -313,8 +313,7 @@ def init_process_group(
             raise ValueError(f"Invalid backend: '{kind}'")
     if store is None:
         store, rank, world_size = next(rendezvous(init_method or "env://", rank, world_size, timeout=timeout))
-        if not 0 <= rank < world_size:
-            raise ValueError(f"rank must be 0 to world_size - 1, not {rank} of {world_size}")
+        fitting(rank, world_size)
         store.set_timeout(timeout)
         store = PrefixStore("default_pg", store)
     made = _join(list(range(world_size)), rank, backend, store, timeout, pg_options, "default_pg", device_id)

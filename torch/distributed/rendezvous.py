@@ -1,8 +1,8 @@
 """How processes find each other: a URL to (store, rank, world_size).
 
-    env://                          MASTER_ADDR, MASTER_PORT, RANK and WORLD_SIZE of the environment
-    tcp://HOST:PORT?rank=&world_size=   a store that rank 0 serves there
-    file:///PATH?rank=&world_size=      a store in a file that all processes can open
+env://                          MASTER_ADDR, MASTER_PORT, RANK and WORLD_SIZE of the environment
+tcp://HOST:PORT?rank=&world_size=   a store that rank 0 serves there
+file:///PATH?rank=&world_size=      a store in a file that all processes can open
 """
 
 from __future__ import annotations
@@ -59,9 +59,14 @@ def _number(text, name, scheme):
     try:
         return int(text)
     except ValueError:
-        raise ValueError(
-            f"{scheme}:// rendezvous: {name} is no number: {text!r}"
-        ) from None
+        raise ValueError(f"{scheme}:// rendezvous: {name} is no number: {text!r}") from None
+
+
+def fitting(rank, world_size):
+    """(rank, world_size), if there can be such a rank: asked before anybody is waited for."""
+    if not 0 <= rank < world_size:
+        raise ValueError(f"rank must be 0 to world_size - 1, not {rank} of {world_size}")
+    return rank, world_size
 
 
 def _served(host, port, rank, world_size, timeout):
@@ -82,13 +87,12 @@ def _env(url, timeout=default_pg_timeout, **_kwargs):
             return said[key]
         value = os.environ.get(name)
         if value is None:
-            raise ValueError(
-                f"env:// rendezvous: the environment variable {name} is not set"
-            )
+            raise ValueError(f"env:// rendezvous: the environment variable {name} is not set")
         return value
 
     rank = _number(of("RANK", "rank"), "RANK", "env")
     world_size = _number(of("WORLD_SIZE", "world_size"), "WORLD_SIZE", "env")
+    fitting(rank, world_size)
     host, port = of("MASTER_ADDR"), _number(of("MASTER_PORT"), "MASTER_PORT", "env")
     yield _served(host, port, rank, world_size, timeout), rank, world_size
     raise RuntimeError("env:// leads to one rendezvous")
@@ -98,6 +102,7 @@ def _tcp(url, timeout=default_pg_timeout, **_kwargs):
     parts, (rank, world_size) = _query(url, "rank", "world_size")
     if not parts.port:
         raise ValueError("tcp:// rendezvous: the URL lacks a port")
+    fitting(rank, world_size)
     yield _served(parts.hostname, parts.port, rank, world_size, timeout), rank, world_size
     raise RuntimeError("tcp:// leads to one rendezvous")
 
@@ -108,6 +113,7 @@ def _file(url, **_kwargs):
     parts, (rank, world_size) = _query(url, "rank", "world_size")
     if not parts.path:
         raise ValueError("file:// rendezvous: the URL lacks a path")
+    fitting(rank, world_size)
     yield FileStore(urllib.parse.unquote(parts.path), world_size), rank, world_size
     raise RuntimeError("file:// leads to one rendezvous")
 

@@ -58,8 +58,8 @@ TEST_P(Groups, AllReduceOfEveryDtype) {
   with_ranks(GetParam(), [](ProcessGroup &group) {
     const int n = group.size();
     for (const int64_t count : {0, 1, 7, 5000})
-      for (const THDtype dtype : {TH_Byte, TH_Char, TH_Short, TH_Int, TH_Long, TH_Half, TH_BFloat16, TH_Float, TH_Double,
-                                  TH_ComplexFloat, TH_ComplexDouble}) {
+      for (const THDtype dtype : {TH_Byte, TH_Char, TH_Short, TH_Int, TH_Long, TH_Half, TH_BFloat16, TH_Float,
+                                  TH_Double, TH_ComplexFloat, TH_ComplexDouble}) {
         const auto mine = [&] { return full({count}, group.rank() + 1, dtype); };
         const auto is = [&](ReduceOp::Kind op, double value) {
           const Tensor tensor = mine();
@@ -249,7 +249,8 @@ TEST(Groups, EndInAnErrorWhereARankIsLost) {
       const std::string text = failure(ErrorKind::Backend, [&] { work->wait(); });
       EXPECT_NE(text.find("all_reduce (SUM) of float32 [3] on rank 0 of 2"), std::string::npos) << text;
       EXPECT_FALSE(work->is_success());
-      EXPECT_NE(failure(ErrorKind::Backend, [&] { group->barrier(); }).find("cannot be used any more"), std::string::npos);
+      EXPECT_NE(failure(ErrorKind::Backend, [&] { group->barrier(); }).find("cannot be used any more"),
+                std::string::npos);
     });
   for (std::thread &thread : threads) thread.join();
   failure(ErrorKind::Value, [&] { gloo_group(store, 2, 2); });
@@ -275,7 +276,8 @@ TEST(Groups, CompareWhatTheyDo) {
       const GroupRef group = gloo_group(store, rank, 3, options);
       const WorkRef work = rank == 1 ? group->broadcast(full({2}, 1), 0) : group->all_reduce({full({2}, 1)}, {});
       const std::string text = failure(ErrorKind::Backend, [&] { work->wait(); });
-      EXPECT_NE(text.find("all_reduce (SUM) of float32 [2] (rank 0, 2); broadcast of float32 [2], root 0 (rank 1)"), std::string::npos)
+      EXPECT_NE(text.find("all_reduce (SUM) of float32 [2] (rank 0, 2); broadcast of float32 [2], root 0 (rank 1)"),
+                std::string::npos)
           << text;
     });
   for (std::thread &thread : threads) thread.join();

@@ -1,10 +1,7 @@
 // What every store promises, and what is special of each.
-#include <netinet/in.h>
-#include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <random>
 #include <thread>
 
 #include <THD/Store.h>
@@ -152,7 +149,8 @@ TEST(FileStores, AreSharedAndRemovedByTheLast) {
     EXPECT_EQ(one->num_keys(), 1);
   }
   EXPECT_NE(::access(path.c_str(), F_OK), 0);
-  EXPECT_NE(failure(ErrorKind::Store, [] { file_store("/no/such/folder", 1); }).find("/no/such/folder"), std::string::npos);
+  EXPECT_NE(failure(ErrorKind::Store, [] { file_store("/no/such/folder", 1); }).find("/no/such/folder"),
+            std::string::npos);
 }
 
 TEST(FileStores, CutOffHalfARecord) {
@@ -205,7 +203,8 @@ TEST(TCPStores, SayWhatIsWrongWithAnAddress) {
   TCPStoreOptions options = client_of(served);
   options.timeout = Milliseconds(150);
   options.is_master = true;
-  EXPECT_NE(failure(ErrorKind::Network, [&] { tcp_store(options); }).find(std::to_string(options.port)), std::string::npos);
+  EXPECT_NE(failure(ErrorKind::Network, [&] { tcp_store(options); }).find(std::to_string(options.port)),
+            std::string::npos);
   options.is_master = false;
   options.port = 1;
   EXPECT_NE(failure(ErrorKind::Network, [&] { tcp_store(options); }).find("150ms"), std::string::npos);
@@ -227,38 +226,6 @@ TEST(TCPStores, ShareAServerIfAsked) {
   const StoreRef two = tcp_store(shared);
   one->set("a", "1");
   EXPECT_EQ(two->get("a"), "1");
-}
-
-int connected(uint16_t port) {
-  const int fd = ::socket(AF_INET, SOCK_STREAM, 0);
-  sockaddr_in address{};
-  address.sin_family = AF_INET;
-  address.sin_port = htons(port);
-  address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-  EXPECT_EQ(::connect(fd, reinterpret_cast<sockaddr *>(&address), sizeof address), 0);
-  return fd;
-}
-
-TEST(TCPStores, LoseStrangersOnly) {
-  const StoreRef store = master();
-  store->set("a", "1");
-  std::mt19937_64 random(1);
-  const std::string hello = "THSero1";  // not quite
-  for (int i = 0; i < 2000; ++i) {
-    const int fd = connected(tcp_store_port(store));
-    std::string bytes;
-    if (i % 2) bytes = std::string("\x54\x48\x53\x74\x6f\x72\x65\x31", 8);  // a real one, then anything
-    else if (i % 4) bytes = hello;
-    for (size_t n = random() % 64; n; --n) bytes += char(random() % (i % 3 ? 256 : 4));
-    if (!bytes.empty()) (void)!::send(fd, bytes.data(), bytes.size(), MSG_NOSIGNAL);
-    ::close(fd);
-  }
-  EXPECT_EQ(store->get("a"), "1");
-  // Half a message is no message, and keeps nobody waiting.
-  const int half = connected(tcp_store_port(store));
-  (void)!::send(half, "\x54\x48", 2, MSG_NOSIGNAL);
-  EXPECT_EQ(store->get("a"), "1");
-  ::close(half);
 }
 
 TEST(TCPStores, GoOnInAForkedChild) {

@@ -82,12 +82,12 @@ class ProcessGroup {
 
   // Ends what is under way, with an error, and all connections.
   THD_API void abort();
-  // Waits for what is under way, then lets go of connections and threads.
+  // Waits for what is under way, then lets go of connections and threads. In a forked child, which has neither: nothing.
   THD_API void shutdown();
 
  private:
   struct State;
-  std::unique_ptr<State> state_;
+  std::shared_ptr<State> state_;  // operations that are not waited for share it
   StoreRef store_;
 };
 using GroupRef = std::shared_ptr<ProcessGroup>;

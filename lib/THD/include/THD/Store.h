@@ -5,6 +5,7 @@
 // several threads at once.
 #pragma once
 
+#include <atomic>
 #include <chrono>
 #include <cstdint>
 #include <memory>
@@ -42,7 +43,7 @@ class THD_API Store : public std::enable_shared_from_this<Store> {
   virtual void append(const std::string &key, const Bytes &value) = 0;
   virtual void multi_set(const Keys &keys, const std::vector<Bytes> &values) = 0;
   THD_API virtual std::vector<Bytes> multi_get(const Keys &keys);  // waits for all
-  THD_API void wait(const Keys &keys);
+  THD_API void wait(const Keys &keys);  // for the store's timeout
   virtual void wait(const Keys &keys, Milliseconds timeout) = 0;
 
   // Queues, one a key: what was pushed first is popped first. A queue is no key of the others.
@@ -53,12 +54,14 @@ class THD_API Store : public std::enable_shared_from_this<Store> {
 
   // Another one of the same keys, which is not in the way of this one.
   virtual std::shared_ptr<Store> clone() = 0;
+  // One of the same keys that gives up on a server which does not answer after `timeout`. Itself, where none can be away.
+  THD_API virtual std::shared_ptr<Store> hasty(Milliseconds timeout);
 
   THD_API virtual void set_timeout(Milliseconds timeout);
   THD_API virtual Milliseconds timeout() const;
 
  private:
-  Milliseconds timeout_;
+  std::atomic<Milliseconds> timeout_;
 };
 using StoreRef = std::shared_ptr<Store>;
 

@@ -1,7 +1,6 @@
 // gloo as a group's engine: TCP, or TCP with TLS where GLOO_DEVICE_TRANSPORT says so.
 #include <gloo/allgatherv.h>
 #include <gloo/allreduce.h>
-#include <gloo/alltoallv.h>
 #include <gloo/barrier.h>
 #include <gloo/broadcast.h>
 #include <gloo/gather.h>
@@ -17,6 +16,7 @@
 #include <cstring>
 #include <mutex>
 #include <numeric>
+#include <set>
 
 #include "../kit/transport.hpp"
 
@@ -27,7 +27,14 @@ using Buffer = ::gloo::transport::UnboundBuffer;
 using BufferRef = std::unique_ptr<Buffer>;
 
 // Kinds of messages that gloo's own operations do not use (gloo/types.h).
-constexpr uint8_t kExchange = 0x40, kRing = 0x41, kMessage = 0x42;
+constexpr uint8_t kExchange = 0x40, kRing = 0x41, kMessage = 0x42, kRows = 0x43, kProbe = 0x44;
+
+// A message's slot says its length, too, in the 24 bits that gloo leaves: where ranks differ in it they do not meet, and
+// gloo, which ends the process when a message is longer than its buffer, never sees one.
+uint64_t slot_of(uint8_t kind, uint32_t tag, size_t length) {
+  const uint64_t mixed = uint64_t(length) * 0x9e3779b97f4a7c15u;
+  return uint64_t(::gloo::Slot::build(kind, tag)) | (length < (1u << 23) ? length : 1u << 23 | mixed >> 41);
+}
 
 // gloo's store, on ours.
 class Rendezvous : public ::gloo::rendezvous::Store {
@@ -48,10 +55,14 @@ class Rendezvous : public ::gloo::rendezvous::Store {
 };
 
 std::shared_ptr<::gloo::transport::Device> device(const std::string &interface) {
-  // All groups of a process share a listening socket and its thread, for each interface.
+  // All groups of a process share a listening socket and its thread, for each interface. A forked child has no such thread.
+  using Made = std::vector<std::pair<std::string, std::weak_ptr<::gloo::transport::Device>>>;
   static std::mutex mutex;
-  static auto &made = *new std::vector<std::pair<std::string, std::weak_ptr<::gloo::transport::Device>>>;
+  static Made *made_here = nullptr;
+  static pid_t owner = 0;
   const std::lock_guard lock(mutex);
+  if (std::exchange(owner, ::getpid()) != ::getpid()) made_here = new Made;
+  Made &made = *made_here;
   for (const auto &[name, one] : made)
     if (const auto there = one.lock(); there && name == interface) return there;
   std::erase_if(made, [](const auto &entry) { return entry.second.expired(); });
@@ -181,10 +192,26 @@ class Gloo : public Transport {
 
   void all_to_all(const void *in, const Counts &in_bytes, void *out, const Counts &out_bytes,
                   const Round &round) override {
-    auto call = with<::gloo::AlltoallvOptions>(round);
-    call.setInput(bytes(in), in_bytes);
-    call.setOutput(bytes(out), out_bytes);
-    ::gloo::alltoallv(call);
+    // Two ranks must agree in what goes between them, and know nothing of what others send.
+    std::vector<size_t> from(size_t(size) + 1), to(size_t(size) + 1);
+    for (size_t r = 0; r < size_t(size); ++r) {
+      from[r + 1] = from[r] + size_t(in_bytes[r]);
+      to[r + 1] = to[r] + size_t(out_bytes[r]);
+    }
+    const size_t mine = size_t(rank);
+    if (in_bytes[mine]) std::memcpy(bytes(out) + to[mine], bytes(in) + from[mine], size_t(in_bytes[mine]));
+    const BufferRef sent = context_->createUnboundBuffer(bytes(in), from.back());
+    const BufferRef received = context_->createUnboundBuffer(out, to.back());
+    for (int step = 1; step < size; ++step) {
+      const size_t r = size_t((rank + size - step) % size), n = size_t(out_bytes[r]);
+      received->recv(int(r), slot_of(kRows, round.tag, n), to[r], n);
+    }
+    for (int step = 1; step < size; ++step) {
+      const size_t r = size_t((rank + step) % size), n = size_t(in_bytes[r]);
+      sent->send(int(r), slot_of(kRows, round.tag, n), from[r], n);
+    }
+    for (int step = 1; step < size; ++step) wait_receive(*received, round);
+    for (int step = 1; step < size; ++step) wait_send(*sent, round);
   }
 
   void barrier(const Round &round) override {
@@ -193,41 +220,96 @@ class Gloo : public Transport {
   }
 
   std::unique_ptr<Posted> send(const void *data, size_t n, int to, uint32_t tag) override {
-    auto message = std::make_unique<Message>(context_->createUnboundBuffer(const_cast<void *>(data), n), true);
-    message->buffer->send(to, ::gloo::Slot::build(kMessage, tag));
+    auto message = std::make_unique<Message>(context_->createUnboundBuffer(const_cast<void *>(data), n), true,
+                                             waiting_);
+    message->buffer->send(to, slot_of(kMessage, tag, n), 0, n);
     return message;
   }
   std::unique_ptr<Posted> receive(void *data, size_t n, int from, uint32_t tag) override {
-    auto message = std::make_unique<Message>(context_->createUnboundBuffer(data, n), false);
-    const auto slot = ::gloo::Slot::build(kMessage, tag);
+    auto message = std::make_unique<Message>(context_->createUnboundBuffer(data, n), false, waiting_);
+    const uint64_t slot = slot_of(kMessage, tag, n);
     if (from >= 0) {
-      message->buffer->recv(from, slot);
+      message->buffer->recv(from, slot, 0, n);
     } else {
       std::vector<int> others;
       for (int r = 0; r < size; ++r)
         if (r != rank) others.push_back(r);
-      message->buffer->recv(others, slot);
+      message->buffer->recv(others, slot, 0, n);
     }
     return message;
   }
 
-  void abort() override { context_->closeConnections(); }
+  std::vector<std::pair<int, std::string>> broken() override {
+    std::vector<std::pair<int, std::string>> found;
+    char nothing = 0;
+    for (int r = 0; r < size; ++r) {
+      if (r == rank) continue;
+      try {  // a connection that has failed says so to whoever uses it
+        context_->createUnboundBuffer(&nothing, 1)->send(r, ::gloo::Slot::build(kProbe, 0), 0, 0);
+      } catch (const std::exception &error) {
+        // An end of our own making says nothing of the other side.
+        if (!std::strstr(error.what(), "Application timeout")) found.emplace_back(r, error.what());
+      }
+    }
+    return found;
+  }
+  void abort() override {
+    // gloo tells all that wait on a context's connections when somebody has waited too long.
+    char nothing = 0;
+    try {
+      context_->createUnboundBuffer(&nothing, 1)->waitRecv(nullptr, Milliseconds(1));
+    } catch (const std::exception &) {
+    }
+    waiting_->abort();
+  }
 
  private:
   // Up to here one step, in which all send to all, costs less than a ring of many.
   static constexpr size_t kSmall = 4096;
   static constexpr int kFew = 8;
 
+  // Buffers of messages that are waited for: who receives from any rank waits on no connection.
+  class WaitedFor {
+   public:
+    void add(Buffer *buffer) {
+      const std::lock_guard lock(mutex_);
+      buffers_.insert(buffer);
+      if (aborted_) wake(*buffer);
+    }
+    void remove(Buffer *buffer) {
+      const std::lock_guard lock(mutex_);
+      buffers_.erase(buffer);
+    }
+    void abort() {
+      const std::lock_guard lock(mutex_);
+      aborted_ = true;
+      for (Buffer *buffer : buffers_) wake(*buffer);
+    }
+
+   private:
+    static void wake(Buffer &buffer) {
+      buffer.abortWaitRecv();
+      buffer.abortWaitSend();
+    }
+    std::mutex mutex_;
+    std::set<Buffer *> buffers_;
+    bool aborted_ = false;
+  };
   struct Message : Posted {
-    Message(BufferRef &&buffer, bool sent) : buffer(std::move(buffer)), sent(sent) {}
+    Message(BufferRef &&made, bool sent, std::shared_ptr<WaitedFor> all)
+        : buffer(std::move(made)), sent(sent), all(std::move(all)) {}
     int wait(Milliseconds timeout) override {
       int other = -1;
+      all->add(buffer.get());
+      const std::unique_ptr<Message, void (*)(Message *)> removed(
+          this, [](Message *self) { self->all->remove(self->buffer.get()); });
       if (!(sent ? buffer->waitSend(&other, timeout) : buffer->waitRecv(&other, timeout)))
         throw Error(ErrorKind::Backend, "aborted");
       return other;
     }
     const BufferRef buffer;
     const bool sent;
+    const std::shared_ptr<WaitedFor> all;
   };
 
   template <class Options>
@@ -282,7 +364,23 @@ class Gloo : public Transport {
   }
 
   std::shared_ptr<::gloo::Context> context_;
+  const std::shared_ptr<WaitedFor> waiting_ = std::make_shared<WaitedFor>();
 };
+
+// "; ranks 0, 2 have come, not 1, 3"; "" where the store does not say.
+std::string who_came(const StoreRef &store, int size) {
+  std::string came, missing;
+  try {
+    const StoreRef hasty = store->hasty(Milliseconds(1000));
+    for (int r = 0; r < size; ++r) {
+      std::string &list = hasty->check({std::to_string(r)}) ? came : missing;
+      list += (list.empty() ? "" : ", ") + std::to_string(r);
+    }
+  } catch (const std::exception &) {
+    return "";
+  }
+  return "; ranks that have come: " + came + (missing.empty() ? "" : "; missing: " + missing);
+}
 
 }  // namespace
 
@@ -292,16 +390,26 @@ GroupRef gloo_group(StoreRef store, int rank, int size, const GlooOptions &optio
     throw Error(ErrorKind::Value, "a process group's rank must be 0 to its size - 1, not rank " + std::to_string(rank) +
                                       " of " + std::to_string(size));
   if (options.timeout < Milliseconds(1))
-    throw Error(ErrorKind::Value, "a timeout must be at least 1ms, not " + std::to_string(options.timeout.count()) + "ms");
+    throw Error(ErrorKind::Value,
+                "a timeout must be at least 1ms, not " + std::to_string(options.timeout.count()) + "ms");
+  // Ranks that join a store's group again meet under another name: those that came before are gone.
+  const std::string me = std::to_string(rank);
+  const int64_t times = store->add("joined/" + me, 1);
+  const StoreRef meeting = prefix_store("meeting " + std::to_string(times), store);
+  const Bytes said = meeting->compare_set("size", "", std::to_string(size));
+  if (said != std::to_string(size))
+    throw Error(ErrorKind::Value, "rank " + me + " says that the process group has " + std::to_string(size) +
+                                      " ranks, another one has said " + said);
   std::unique_ptr<Transport> transport;
   try {
-    transport = std::make_unique<Gloo>(store, rank, size, options);
-  } catch (const Error &) {
-    throw;
+    transport = std::make_unique<Gloo>(meeting, rank, size, options);
   } catch (const std::exception &error) {
-    throw Error(ErrorKind::Backend, "gloo: rank " + std::to_string(rank) + " of " + std::to_string(size) +
-                                        " could not connect with the others within " +
-                                        std::to_string(options.timeout.count()) + "ms: " + error.what());
+    const Error *const known = dynamic_cast<const Error *>(&error);
+    throw Error(known ? known->kind() : ErrorKind::Backend,
+                "gloo: rank " + me + " of " + std::to_string(size) + " could not connect with the others within " +
+                    std::to_string(options.timeout.count()) + "ms" + who_came(meeting, size) +
+                    (times > 1 ? "; rank " + me + " has joined " + std::to_string(times) + " times" : "") + ": " +
+                    error.what());
   }
   return std::make_shared<ProcessGroup>(std::move(transport), std::move(store), options.timeout);
 }

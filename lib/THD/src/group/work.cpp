@@ -12,6 +12,7 @@ struct Work::State {
   std::exception_ptr failure;
   std::vector<std::function<void(Work &)>> calls;
   std::mutex completing;
+  bool completes = false;  // by its first wait(), which takes `complete`
   std::function<void(Milliseconds)> complete;
 };
 
@@ -31,10 +32,13 @@ std::exception_ptr Work::exception() const {
   return state_->failure;
 }
 
-void Work::complete_by(std::function<void(Milliseconds)> complete) { state_->complete = std::move(complete); }
+void Work::complete_by(std::function<void(Milliseconds)> complete) {
+  state_->complete = std::move(complete);
+  state_->completes = true;
+}
 
 void Work::wait(Milliseconds timeout) {
-  if (state_->complete) {
+  if (state_->completes) {
     const std::lock_guard one(state_->completing);
     if (!is_completed()) {
       try {
@@ -43,8 +47,8 @@ void Work::wait(Milliseconds timeout) {
       } catch (...) {
         finish(std::current_exception());
       }
-      state_->complete = nullptr;
     }
+    state_->complete = nullptr;
   }
   std::unique_lock lock(state_->mutex);
   const auto done = [&] { return state_->completed; };

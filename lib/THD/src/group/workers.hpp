@@ -4,6 +4,7 @@
 #include <condition_variable>
 #include <deque>
 #include <functional>
+#include <memory>
 #include <mutex>
 #include <thread>
 #include <vector>
@@ -16,22 +17,26 @@ class Workers {
   ~Workers() { stop(); }
   Workers(const Workers &) = delete;
 
-  // Jobs begin in the order in which they are added.
-  void add(std::function<void()> job);
-  // Returns once no job is left or running.
-  void drain();
-  // Runs what was added, then ends the threads.
+  // Jobs begin in the order in which they are added. False: the threads have been stopped, and the job is not taken.
+  bool add(std::function<void()> job);
+  // Runs what was added, then ends the threads. One of them may call this: it ends after its job.
   void stop();
+  // In a forked child, where the threads are not: lets go of them without a word.
+  void forget();
 
  private:
-  void run();
+  // What threads look at belongs to them, too: the last job may let go of the group.
+  struct Shared {
+    std::mutex mutex;
+    std::condition_variable changed;
+    std::deque<std::function<void()>> jobs;
+    size_t busy = 0;
+    bool stopping = false;
+  };
+  static void run(const std::shared_ptr<Shared> &shared);
 
   const size_t most_;
-  std::mutex mutex_;
-  std::condition_variable changed_, idle_;
-  std::deque<std::function<void()>> jobs_;
-  size_t busy_ = 0;
-  bool stopping_ = false;
+  std::shared_ptr<Shared> shared_ = std::make_shared<Shared>();
   std::vector<std::thread> threads_;
 };
 

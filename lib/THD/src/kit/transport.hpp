@@ -8,7 +8,9 @@
 
 namespace thd {
 
-// One operation among those that may be under way at once: ranks give it the same number.
+// One operation among those that may be under way at once: ranks give it the same number. Ranks that mean different
+// operations or numbers of elements by it have different numbers, but for one case in a million; so their messages do not
+// meet, and the operation ends by its timeout, not in memory that is too small.
 struct Round {
   uint32_t tag;
   Milliseconds timeout;
@@ -44,6 +46,9 @@ class Transport {
   virtual void barrier(const Round &round) = 0;
   virtual std::unique_ptr<Posted> send(const void *data, size_t bytes, int to, uint32_t tag) = 0;
   virtual std::unique_ptr<Posted> receive(void *data, size_t bytes, int from, uint32_t tag) = 0;  // -1: from any
+  // Connections that have broken: the other rank, and how.
+  virtual std::vector<std::pair<int, std::string>> broken() { return {}; }
+  // Ends what is under way, with errors, and all connections.
   virtual void abort() = 0;
 
   const char *const backend;

@@ -34,6 +34,7 @@ class PrefixStore : public Store {
   Bytes queue_pop(const std::string &key, bool block) override { return store->queue_pop(full(key), block); }
   int64_t queue_len(const std::string &key) override { return store->queue_len(full(key)); }
   StoreRef clone() override { return prefix_store(prefix, store->clone()); }
+  StoreRef hasty(Milliseconds timeout) override { return prefix_store(prefix, store->hasty(timeout)); }
   void set_timeout(Milliseconds timeout) override { store->set_timeout(timeout); }
   Milliseconds timeout() const override { return store->timeout(); }
 

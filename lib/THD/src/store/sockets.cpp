@@ -53,7 +53,8 @@ bool ready(int fd, short events, Clock::time_point deadline) {
 
 // 0, or why not.
 int try_connect(const addrinfo &address, Clock::time_point deadline, Descriptor &made) {
-  Descriptor socket(::socket(address.ai_family, address.ai_socktype | SOCK_NONBLOCK | SOCK_CLOEXEC, address.ai_protocol));
+  Descriptor socket(
+      ::socket(address.ai_family, address.ai_socktype | SOCK_NONBLOCK | SOCK_CLOEXEC, address.ai_protocol));
   if (!socket) return errno;
   if (::connect(socket.get(), address.ai_addr, address.ai_addrlen)) {
     if (errno != EINPROGRESS) return errno;
@@ -63,6 +64,13 @@ int try_connect(const addrinfo &address, Clock::time_point deadline, Descriptor 
     ::getsockopt(socket.get(), SOL_SOCKET, SO_ERROR, &code, &size);
     if (code) return code;
   }
+  // Who knocks long enough at a free port of this machine is given that very port, and meets himself.
+  sockaddr_storage here{}, there{};
+  socklen_t here_size = sizeof here, there_size = sizeof there;
+  if (!::getsockname(socket.get(), reinterpret_cast<sockaddr *>(&here), &here_size) &&
+      !::getpeername(socket.get(), reinterpret_cast<sockaddr *>(&there), &there_size) && here_size == there_size &&
+      !std::memcmp(&here, &there, here_size))
+    return ECONNREFUSED;
   send_at_once(socket.get());
   made = std::move(socket);
   return 0;
@@ -72,7 +80,8 @@ int try_connect(const addrinfo &address, Clock::time_point deadline, Descriptor 
 
 std::vector<Descriptor> listen_on(const std::string &host, uint16_t port) {
   const Addresses addresses(host, port, true);
-  if (!addresses.first) throw_network("store: no address to listen on is known of " + place(host, port) + ": " + addresses.failure);
+  if (!addresses.first)
+    throw_network("store: no address to listen on is known of " + place(host, port) + ": " + addresses.failure);
   std::vector<Descriptor> listeners;
   int failure = 0;
   for (const addrinfo *at = addresses.first; at; at = at->ai_next) {

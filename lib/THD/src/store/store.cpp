@@ -9,6 +9,9 @@ Error::~Error() = default;
 Store::Store(Milliseconds timeout) : timeout_(timeout) {}
 Store::~Store() = default;
 
+void Store::wait(const Keys &keys) { wait(keys, timeout()); }
+std::shared_ptr<Store> Store::hasty(Milliseconds) { return shared_from_this(); }
+
 Bytes Store::get(const std::string &key) { return multi_get({key}).front(); }
 
 std::vector<Bytes> Store::multi_get(const Keys &keys) {
@@ -21,7 +24,8 @@ void Store::wait(const Keys &keys) { wait(keys, timeout()); }
 
 void Store::set_timeout(Milliseconds timeout) {
   if (timeout < Milliseconds(1))
-    throw Error(ErrorKind::Value, "a store's timeout must be at least 1ms, not " + std::to_string(timeout.count()) + "ms");
+    throw Error(ErrorKind::Value,
+                "a store's timeout must be at least 1ms, not " + std::to_string(timeout.count()) + "ms");
   timeout_ = timeout;
 }
 Milliseconds Store::timeout() const { return timeout_; }

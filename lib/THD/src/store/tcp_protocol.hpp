@@ -5,6 +5,7 @@
 // Numbers are in the order of the machine: hello differs between machines of two kinds.
 #pragma once
 
+#include <algorithm>
 #include <cstring>
 #include <string_view>
 
@@ -13,26 +14,26 @@
 namespace thd::tcp {
 
 inline constexpr uint64_t kHello = 0x31'65726f74'534854;  // "THStore1"
-inline constexpr uint64_t kLargest = uint64_t(1) << 28;   // bytes of a message
-inline constexpr char kInternal = '\1';                       // begins keys that are not listed
+inline constexpr uint64_t kLargest = uint64_t(1) << 28;  // bytes of a message
+inline constexpr char kInternal = '\1';  // begins keys that are not listed
 
 enum class Ask : char {
-  Set = 's',          // pairs
-  Get = 'g',          // timeout, keys → values
-  Wait = 'w',         // timeout, keys
-  Add = '+',          // key, amount → sum
-  CompareSet = 'c',   // key, expected, desired → value
-  Delete = 'd',       // key → whether
-  Check = '?',        // keys → whether
-  Count = 'n',        // → number
-  List = 'l',         // → keys
-  Append = 'a',       // key, value
-  Push = 'p',         // key, value
-  Pop = 'q',          // timeout, key → value
-  TryPop = 'Q',       // key → value
+  Set = 's',  // pairs
+  Get = 'g',  // timeout, keys → values
+  Wait = 'w',  // timeout, keys
+  Add = '+',  // key, amount → sum
+  CompareSet = 'c',  // key, expected, desired → value
+  Delete = 'd',  // key → whether
+  Check = '?',  // keys → whether
+  Count = 'n',  // → number
+  List = 'l',  // → keys
+  Append = 'a',  // key, value
+  Push = 'p',  // key, value
+  Pop = 'q',  // timeout, key → value
+  TryPop = 'Q',  // key → value
   QueueLength = 'L',  // key → number
 };
-enum class Answer : char { Ok = 'k', Timeout = 't', NotANumber = 'n', Empty = 'e' };
+enum class Answer : char { Ok = 'k', Timeout = 't', NotANumber = 'n', Empty = 'e', TooLarge = 'l' };
 
 class Writer {
  public:
@@ -91,7 +92,7 @@ class Reader {
     const uint64_t count = uint64_t(number());
     if (count > left_.size() / 8) throw Malformed();
     std::vector<std::string> values;
-    values.reserve(count);
+    values.reserve(std::min<uint64_t>(count, 1024));  // the rest as they come
     for (uint64_t i = 0; i < count; ++i) values.push_back(bytes());
     return values;
   }

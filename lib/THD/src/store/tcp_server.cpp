@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <mutex>
+#include <set>
 #include <thread>
 #include <unordered_map>
 #include <unordered_set>
@@ -34,7 +35,13 @@ struct Connection {
   size_t sent = 0;  // of out
   std::unique_ptr<Waiting> waiting;
   uint32_t events = EPOLLIN | EPOLLRDHUP;
+  Clock::time_point deadline = Clock::time_point::max();  // of what it waits for, or of its greeting
 };
+
+constexpr auto kToGreet = std::chrono::seconds(30);  // and who has said nothing by then is no client
+constexpr auto kNoRoom = Milliseconds(100);          // between looks for a free descriptor
+constexpr size_t kUnsent = 1 << 16;                  // answers that nobody reads; no more questions then
+constexpr size_t kKept = 1 << 16;                    // of a buffer that is empty
 
 }  // namespace
 
@@ -90,17 +97,35 @@ class Server {
   void accept(int listener) {
     for (;;) {
       Descriptor socket(::accept4(listener, nullptr, nullptr, SOCK_NONBLOCK | SOCK_CLOEXEC));
-      if (!socket) return;
+      if (!socket) {
+        // Without a descriptor to spare the listener would wake this thread again and again.
+        if (errno == EMFILE || errno == ENFILE || errno == ENOBUFS || errno == ENOMEM) pause();
+        return;
+      }
       send_at_once(socket.get());
       const int fd = socket.get();
       Connection &connection = connections_[fd];
       connection.socket = std::move(socket);
+      expect(fd, connection, Clock::now() + kToGreet);
       watch(fd, connection.events, EPOLL_CTL_ADD);
     }
   }
+  void pause() {
+    for (const Descriptor &listener : listeners_) watch(listener.get(), 0, EPOLL_CTL_MOD);
+    paused_until_ = Clock::now() + kNoRoom;
+  }
   void close(int fd) {
     forget(fd);
-    connections_.erase(fd);
+    const auto at = connections_.find(fd);
+    if (at == connections_.end()) return;
+    expect(fd, at->second, Clock::time_point::max());
+    connections_.erase(at);
+  }
+  // A deadline of the connection; max(): none.
+  void expect(int fd, Connection &connection, Clock::time_point deadline) {
+    if (connection.deadline != Clock::time_point::max()) deadlines_.erase({connection.deadline, fd});
+    connection.deadline = deadline;
+    if (deadline != Clock::time_point::max()) deadlines_.insert({deadline, fd});
   }
 
   // Whether the connection goes on.
@@ -115,15 +140,23 @@ class Server {
           if (n < 0 && (errno == EAGAIN || errno == EWOULDBLOCK)) break;
           if (n <= 0) return false;
           connection.in.append(block, size_t(n));
-          if (!understand(connection)) return false;
-          if (size_t(n) < sizeof block) break;
+          if (!proceed(connection)) return false;
+          if (size_t(n) < sizeof block || !(connection.events & EPOLLIN)) break;
         }
       }
-      return flush(connection);
+      return proceed(connection);
     } catch (const Malformed &) {
       return false;
     } catch (const std::bad_alloc &) {
       return false;
+    }
+  }
+  // Answers what has been asked, as far as answers are read.
+  bool proceed(Connection &connection) {
+    for (;;) {
+      const size_t before = connection.in.size();
+      if (!understand(connection) || !flush(connection)) return false;
+      if (!connection.out.empty() || connection.in.size() == before) return true;
     }
   }
   bool understand(Connection &connection) {
@@ -132,11 +165,12 @@ class Server {
       if (connection.in.size() < 8) return std::memcmp(&kHello, connection.in.data(), connection.in.size()) == 0;
       if (std::memcmp(&kHello, connection.in.data(), 8)) return false;
       connection.greeted = true;
+      expect(connection.socket.get(), connection, Clock::time_point::max());
       connection.out.append(reinterpret_cast<const char *>(&kHello), 8);
       at = 8;
     }
     // A client has one question under way: while it waits nothing more is listened to.
-    while (!connection.waiting && connection.in.size() - at >= 8) {
+    while (!connection.waiting && connection.in.size() - at >= 8 && connection.out.size() <= kUnsent) {
       uint64_t length;
       std::memcpy(&length, connection.in.data() + at, 8);
       if (length > kLargest) return false;
@@ -145,6 +179,7 @@ class Server {
       at += 8 + length;
     }
     connection.in.erase(0, at);
+    if (connection.in.empty() && connection.in.capacity() > kKept) connection.in = std::string();
     return !connection.waiting || connection.in.size() <= kLargest;
   }
   bool flush(Connection &connection) {
@@ -158,9 +193,10 @@ class Server {
     }
     if (connection.sent == connection.out.size()) {
       connection.out.clear();
+      if (connection.out.capacity() > kKept) connection.out = std::string();
       connection.sent = 0;
     }
-    const uint32_t events = EPOLLIN | EPOLLRDHUP | (connection.out.empty() ? 0u : uint32_t(EPOLLOUT));
+    const uint32_t events = EPOLLRDHUP | uint32_t(connection.out.empty() ? EPOLLIN : EPOLLOUT);
     if (events != connection.events) {
       connection.events = events;
       watch(connection.socket.get(), events, EPOLL_CTL_MOD);
@@ -255,12 +291,8 @@ class Server {
         question.end();
         return say(connection, std::move(ok().number(table_.queue_len(key))));
       }
-      case Ask::Count:
-        question.end();
-        return say(connection, std::move(ok().number(int64_t(keys().size()))));
-      case Ask::List:
-        question.end();
-        return say(connection, std::move(ok().list(keys())));
+      case Ask::Count: question.end(); return say(connection, std::move(ok().number(int64_t(keys().size()))));
+      case Ask::List: question.end(); return say(connection, std::move(ok().list(keys())));
     }
     throw Malformed();
   }
@@ -273,6 +305,7 @@ class Server {
   void attend(Connection &connection, std::unique_ptr<Waiting> waiting) {
     if (satisfy(connection, *waiting)) return;
     for (const std::string &key : waiting->keys) waiters_[key].insert(connection.socket.get());
+    expect(connection.socket.get(), connection, waiting->deadline);
     connection.waiting = std::move(waiting);
   }
   bool satisfy(Connection &connection, const Waiting &waiting) {
@@ -285,8 +318,11 @@ class Server {
     if (waiting.ask == Ask::Wait) {
       say(connection, ok());
     } else {
+      // A key may be asked for many times: what the answer takes is known before memory is taken for it.
       std::vector<std::string_view> values;
-      for (const std::string &key : waiting.keys) values.push_back(*table_.find(key));
+      uint64_t length = 16;
+      for (const std::string &key : waiting.keys) length += 8 + values.emplace_back(*table_.find(key)).size();
+      if (length > kLargest) return say(connection, Writer(char(Answer::TooLarge))), true;
       say(connection, std::move(ok().list(values)));
     }
     return true;
@@ -304,11 +340,17 @@ class Server {
   }
   void expire() {
     const Clock::time_point now = Clock::now();
-    std::vector<int> late;
-    for (const auto &[fd, connection] : connections_)
-      if (connection.waiting && connection.waiting->deadline <= now) late.push_back(fd);
-    for (const int fd : late) {
+    if (paused_until_ && *paused_until_ <= now) {
+      paused_until_.reset();
+      for (const Descriptor &listener : listeners_) watch(listener.get(), EPOLLIN, EPOLL_CTL_MOD);
+    }
+    while (!deadlines_.empty() && deadlines_.begin()->first <= now) {
+      const int fd = deadlines_.begin()->second;
       Connection &connection = connections_.at(fd);
+      if (!connection.waiting) {
+        close(fd);
+        continue;
+      }
       Keys missing;
       for (const std::string &key : connection.waiting->keys)
         if (connection.waiting->ask == Ask::Pop || !table_.find(key)) missing.push_back(key);
@@ -316,11 +358,10 @@ class Server {
       forget(fd);
       go_on(fd, connection);
     }
-    gone_.erase(std::remove_if(gone_.begin(), gone_.end(), [&](int fd) { return close(fd), true; }), gone_.end());
   }
-  // Sends what has been said; who cannot be reached is closed where no loop runs over connections.
+  // Sends what has been said. Who cannot be reached is closed at its next event, where no loop runs over connections.
   void go_on(int fd, Connection &connection) {
-    if (!flush(connection)) gone_.push_back(fd);
+    if (!flush(connection)) ::shutdown(fd, SHUT_RDWR);
   }
   void forget(int fd) {
     const auto at = connections_.find(fd);
@@ -332,12 +373,11 @@ class Server {
       if (who->second.empty()) waiters_.erase(who);
     }
     at->second.waiting = nullptr;
+    expect(fd, at->second, Clock::time_point::max());
   }
   int until_deadline() const {
-    if (!gone_.empty()) return 0;
-    Clock::time_point first = Clock::time_point::max();
-    for (const auto &[fd, connection] : connections_)
-      if (connection.waiting) first = std::min(first, connection.waiting->deadline);
+    Clock::time_point first = paused_until_.value_or(Clock::time_point::max());
+    if (!deadlines_.empty()) first = std::min(first, deadlines_.begin()->first);
     if (first == Clock::time_point::max()) return -1;
     const auto left = std::chrono::ceil<Milliseconds>(first - Clock::now()).count();
     return int(std::clamp<int64_t>(left, 0, 60'000));
@@ -347,8 +387,9 @@ class Server {
   std::vector<Descriptor> listeners_;
   Descriptor poll_, stop_;
   std::unordered_map<int, Connection> connections_;  // by socket
+  std::set<std::pair<Clock::time_point, int>> deadlines_;
+  std::optional<Clock::time_point> paused_until_;
   std::unordered_map<std::string, std::unordered_set<int>> waiters_;
-  std::vector<int> gone_;
   Table table_;
   std::thread thread_;
 };

@@ -13,14 +13,15 @@ namespace {
 using namespace tcp;
 using Clock = std::chrono::steady_clock;
 
-// How much longer than the server a client waits for an answer that the server gives in time.
+// How much longer than the server a client waits, at most, for an answer that the server gives in time.
 constexpr Milliseconds kGrace{5'000};
 
 class TCPStore : public Store {
  public:
   explicit TCPStore(const TCPStoreOptions &options) : Store(options.timeout), host_(options.host), port_(options.port) {
     if (options.timeout < Milliseconds(1))
-      throw Error(ErrorKind::Value, "a store's timeout must be at least 1ms, not " + std::to_string(options.timeout.count()) + "ms");
+      throw Error(ErrorKind::Value,
+                  "a store's timeout must be at least 1ms, not " + std::to_string(options.timeout.count()) + "ms");
     if (options.is_master) {
       server_ = serve(host_, port_, options.listen_fd, options.multi_tenant);
       port_ = tcp::port_of(*server_);
@@ -72,6 +73,11 @@ class TCPStore : public Store {
   }
   int64_t queue_len(const std::string &key) override { return ask(start(Ask::QueueLength).bytes(key)).number(); }
   StoreRef clone() override { return std::make_shared<TCPStore>(*this); }
+  StoreRef hasty(Milliseconds timeout) override {
+    const auto other = std::make_shared<TCPStore>(*this);
+    other->set_timeout(std::max(timeout, Milliseconds(1)));
+    return other;
+  }
 
   const std::string &host() const { return host_; }
   uint16_t port() const { return port_; }
@@ -125,12 +131,12 @@ class TCPStore : public Store {
 
   Reply ask(Writer &question, Milliseconds waits) { return ask(std::move(question), waits); }
   Reply ask(Writer &question) { return ask(std::move(question), Milliseconds(0)); }
-  Reply ask(Writer &&question, Milliseconds waits = Milliseconds(0)) {
+  Reply ask(Writer &&question, Milliseconds waits = Milliseconds(0)) try {
     const std::string message = std::move(question).message();
     if (message.size() - 8 > kLargest)
       throw Error(ErrorKind::Value, "a store takes messages of up to " + std::to_string(kLargest) + " bytes, not " +
                                         std::to_string(message.size() - 8));
-    const Milliseconds limit = std::max(waits, timeout()) + kGrace;
+    const Milliseconds limit = std::max(waits, timeout()) + std::min(kGrace, timeout());
     const Clock::time_point deadline = Clock::now() + limit;
     Descriptor connection = take();
     if (!connection) connection = connect();
@@ -146,10 +152,15 @@ class TCPStore : public Store {
       case Answer::Ok: break;
       case Answer::Timeout: throw_timeout(waits, reader.list());
       case Answer::NotANumber: throw NotANumber();
+      case Answer::TooLarge:
+        throw Error(ErrorKind::Value, "the values that are asked for are more than " + std::to_string(kLargest) +
+                                          " bytes together, which no message holds");
       case Answer::Empty: throw Error(ErrorKind::QueueEmpty, "the queue is empty");
     }
     text.erase(0, 1);
     return Reply(std::move(text));
+  } catch (const Malformed &) {
+    throw Error(ErrorKind::Network, who() + " answers what no store does");
   }
 
   void meet(int world_size) {
