@@ -8,6 +8,7 @@ is False.
 from __future__ import annotations
 
 import datetime
+from typing import NewType
 
 import torch
 from torch import _distributed as _thd
@@ -15,6 +16,7 @@ from torch.distributed import _options
 from torch.distributed._options import reduction
 
 Work = _thd.Work
+GroupName = NewType("GroupName", str)
 _UNSET = datetime.timedelta(0)  # THD's word for the group's own timeout
 
 

@@ -111,7 +111,9 @@ class Meeting:
         self._wait_for_machines(number, order)
         machines = int(store.get(self.key(number, "machines")))
         if machine >= machines:
-            raise RuntimeError(f"{machines} machines had come when this one did; at most {plan.most_machines} take part")
+            raise RuntimeError(
+                f"{machines} machines had come when this one did; at most {plan.most_machines} take part"
+            )
         sizes = [int(n) for n in store.multi_get([self.key(number, f"machine {m}") for m in range(machines)])]
         served = None
         if machine == 0:

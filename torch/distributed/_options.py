@@ -61,6 +61,14 @@ def _options(name, what, **first):
     return type(name, (_Options,), {"_first": first, "__doc__": f"Options of {what}.", "__module__": "torch.distributed"})
 
 
+class _DistributedBackendOptions:
+    """What a backend that was registered with extended_api is made by."""
+
+    def __init__(self):
+        self.store, self.group_rank, self.group_size = None, 0, 0
+        self.timeout, self.group_id, self.global_ranks_in_group = NO_TIMEOUT, "", []
+
+
 _SUM = ReduceOp(ReduceOp.SUM)
 AllreduceOptions = _options("AllreduceOptions", "all_reduce", reduceOp=_SUM)
 AllreduceCoalescedOptions = _options("AllreduceCoalescedOptions", "all_reduce of several tensors", reduceOp=_SUM)

@@ -75,7 +75,12 @@ def get_args_parser() -> argparse.ArgumentParser:
     add("--standalone", action="store_true", help="this machine alone, at a free port")
     add("--max-restarts", type=int, default=0, help="how often all are started again when one fails")
     add("--monitor-interval", type=float, default=0.1, help="seconds between looks at the processes")
-    add("--start-method", default="spawn", choices=["spawn", "fork", "forkserver"], help="of functions; scripts have none")
+    add(
+        "--start-method",
+        default="spawn",
+        choices=["spawn", "fork", "forkserver"],
+        help="of functions; scripts have none",
+    )
     add("--role", default="default", help="what the processes are called")
     add("-m", "--module", action="store_true", help="the script is a module's name")
     add("--no-python", action="store_true", help="the script is a program")

@@ -209,7 +209,9 @@ class PContext(abc.ABC):
         duplicate_stderr_filters: list[str] | None = None,
     ):
         if set(args) != set(range(len(args))) or set(envs) != set(args):
-            raise RuntimeError(f"local ranks are 0 to n - 1, for args and envs alike, not {sorted(args)} and {sorted(envs)}")
+            raise RuntimeError(
+                f"local ranks are 0 to n - 1, for args and envs alike, not {sorted(args)} and {sorted(envs)}"
+            )
         self.name, self.entrypoint, self.args, self.envs = name, entrypoint, args, envs
         self.nprocs = len(args)
         self._destination = logs_specs.reify(envs)
@@ -365,7 +367,14 @@ class MultiprocessContext(PContext):
     def _begin(self, local, environment, stdout, stderr):
         context = multiprocessing.get_context(self.start_method)
         return _Called(
-            context, os.getpid(), self.entrypoint, self.args[local], environment, stdout, stderr, self._result_file(local)
+            context,
+            os.getpid(),
+            self.entrypoint,
+            self.args[local],
+            environment,
+            stdout,
+            stderr,
+            self._result_file(local),
         )
 
     def _returned(self, local):

@@ -93,7 +93,9 @@ def table(failures):
             if text := failure.trace or failure.message:
                 lines += ["    " + line for line in text.rstrip().splitlines()]
             else:
-                lines.append("    no traceback: torch.distributed.elastic.multiprocessing.errors.record writes one down")
+                lines.append(
+                    "    no traceback: torch.distributed.elastic.multiprocessing.errors.record writes one down"
+                )
     return "\n".join(lines)
 
 
@@ -121,8 +123,8 @@ class ChildFailedError(Exception):
 def record(fn, error_handler: ErrorHandler | None = None):
     """Decorates a program's main function: what it raises is written down for torchrun, and raised.
 
-        @record
-        def main(): ...
+    @record
+    def main(): ...
     """
     handler = error_handler or get_error_handler()
 
