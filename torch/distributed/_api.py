@@ -20,6 +20,7 @@ from torch.distributed._collectives import (
     all_to_all_single,
     barrier,
     batch_isend_irecv,
+    breakpoint,  # noqa: A004 - torch's name
     broadcast,
     gather,
     irecv,

@@ -43,7 +43,7 @@ class LaunchConfig:
     duplicate_stdout_filters: list[str] | None = None
     duplicate_stderr_filters: list[str] | None = None
     virtual_local_rank: bool = False
-    shutdown_timeout: int = 30
+    shutdown_timeout: int | None = None  # 30
 
     def __post_init__(self):
         if self.rdzv_timeout != -1:
@@ -81,7 +81,7 @@ def plan_of(config: LaunchConfig, entrypoint, args) -> Plan:
         local_address=config.local_addr or "",
         max_restarts=config.max_restarts,
         interval=config.monitor_interval,
-        patience=config.shutdown_timeout,
+        patience=30 if config.shutdown_timeout is None else config.shutdown_timeout,
         join_timeout=float(said.get("join_timeout", 600)),
         last_call=float(said.get("last_call_timeout", 5)),
         role=config.role,
@@ -104,23 +104,25 @@ def plan_of(config: LaunchConfig, entrypoint, args) -> Plan:
     return plan
 
 
-def launch_agent(config: LaunchConfig, entrypoint, args) -> dict:
+def launch_agent(config: LaunchConfig, entrypoint, args, health_check_server=None) -> dict:
     """Runs a program (a path) or a function, with arguments `args`, in the processes that `config` says.
 
     Returns what each returned, by rank: of a program None. ChildFailedError: it failed, and no restart is left;
-    SignalException: this process was told to end. No process is left then.
+    SignalException: this process was told to end. No process is left then. Nothing asks for a health_check_server here.
     """
+    if health_check_server is not None:
+        raise NotImplementedError("there are no health checks here: leave out health_check_server")
     return launch(plan_of(config, entrypoint, args))
 
 
 class elastic_launch:  # noqa: N801 - torch's name
     """launch_agent() with the arguments last: elastic_launch(config, function)(*args)."""
 
-    def __init__(self, config: LaunchConfig, entrypoint):
-        self._config, self._entrypoint = config, entrypoint
+    def __init__(self, config: LaunchConfig, entrypoint, health_check_server=None):
+        self._config, self._entrypoint, self._health_check_server = config, entrypoint, health_check_server
 
     def __call__(self, *args):
-        return launch_agent(self._config, self._entrypoint, list(args))
+        return launch_agent(self._config, self._entrypoint, list(args), self._health_check_server)
 
 
 __getattr__, __dir__ = rest_of(__name__)
