@@ -179,7 +179,7 @@ def get_world_size(group=None) -> int:
 
 def get_group_rank(group, global_rank: int) -> int:
     """The place in `group` of the process whose place in the default group is `global_rank`."""
-    if group is world.default and group is not None:
+    if group is world.default:  # None, too, while there is none
         return global_rank
     if group not in world.joined:
         raise ValueError(f"{group} is no group that this process has joined by new_group()")
@@ -191,7 +191,7 @@ def get_group_rank(group, global_rank: int) -> int:
 
 def get_global_rank(group, group_rank: int) -> int:
     """The place in the default group of the process whose place in `group` is `group_rank`."""
-    if group is world.default and group is not None:
+    if group is world.default:  # None, too, while there is none
         return group_rank
     if group not in world.joined:
         raise ValueError(f"{group} is no group that this process has joined by new_group()")

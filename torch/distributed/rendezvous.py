@@ -10,6 +10,7 @@ from __future__ import annotations
 import os
 import urllib.parse
 
+from torch._absent import rest_of
 from torch.distributed.constants import default_pg_timeout
 
 __all__ = ["register_rendezvous_handler", "rendezvous"]
@@ -119,3 +120,5 @@ def _file(url, **_kwargs):
 register_rendezvous_handler("env", _env)
 register_rendezvous_handler("tcp", _tcp)
 register_rendezvous_handler("file", _file)
+
+__getattr__, __dir__ = rest_of(__name__)
