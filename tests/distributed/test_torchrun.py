@@ -260,12 +260,12 @@ FORKS = pytest.mark.filterwarnings("ignore:.*fork:DeprecationWarning")  # that i
 
 @FORKS
 @pytest.mark.parametrize("method", ["fork", "spawn"])
-def test_functions_are_launched(method, tmp_path):
-    config = LaunchConfig(
-        1, 1, 2, logs_specs=DefaultLogsSpecs(str(tmp_path)), rdzv_backend="c10d", max_restarts=0, start_method=method
-    )
+def test_functions_are_launched(method, tmp_path, monkeypatch):
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
+    config = LaunchConfig(1, 1, 2, rdzv_backend="c10d", max_restarts=0, start_method=method)
     function = ranked if method == "fork" else math.sqrt
     assert elastic_launch(config, function)(4) == ({0: 4, 1: 5} if method == "fork" else {0: 2.0, 1: 2.0})
+    assert not list(tmp_path.iterdir())  # nothing was asked to be kept
 
 
 @FORKS

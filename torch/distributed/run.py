@@ -140,8 +140,6 @@ def config_from_args(args):
         log_line_prefix_template=os.environ.get("TORCHELASTIC_LOG_LINE_PREFIX_TEMPLATE"), local_addr=args.local_addr,
         signals_to_handle=args.signals_to_handle, shutdown_timeout=args.shutdown_timeout,
     )  # fmt: skip
-    if logs is None:
-        config.logs_specs = None  # the launcher's own folder, which goes with it
     return config, program, [*arguments, *args.training_script_args]
 
 

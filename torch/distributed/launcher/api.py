@@ -49,8 +49,9 @@ class LaunchConfig:
         if self.rdzv_timeout != -1:
             self.rdzv_configs["timeout"] = self.rdzv_timeout
         self.rdzv_configs.setdefault("timeout", 900)
+        self._unasked = DefaultLogsSpecs()
         if self.logs_specs is None:
-            self.logs_specs = DefaultLogsSpecs()
+            self.logs_specs = self._unasked
 
 
 def signals_of(text):
@@ -86,7 +87,9 @@ def plan_of(config: LaunchConfig, entrypoint, args) -> Plan:
         last_call=float(said.get("last_call_timeout", 5)),
         role=config.role,
         signals=signals_of(config.signals_to_handle),
-        logs=config.logs_specs,
+        logs=None
+        if config.logs_specs is config._unasked
+        else config.logs_specs,  # None: a folder that goes with the run
         line_prefix=config.log_line_prefix_template or "",
     )
     if most == 1 and not config.rdzv_endpoint:
