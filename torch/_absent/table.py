@@ -17,7 +17,19 @@ NAMES = {
 +SymBoolType +SymIntType +Tag +TensorType +ThroughputBenchmark +TracingState +TupleType +Type +UnionType
 +Use +Value +device +dtype +finfo +iinfo +layout +memory_format +qscheme""",
     "torch._C._distributed_autograd": """+DistAutogradContext""",
-    "torch._C._distributed_c10d": """+AllgatherOptions +BuiltinCommHookType +FileStore +GradBucket +HashStore +Logger +Reducer +TCPStore""",
+    "torch._C._distributed_c10d": """+AllToAllOptions@torch.distributed.distributed_c10d
++AllgatherOptions@torch.distributed.distributed_c10d +AllreduceCoalescedOptions@torch.distributed.distributed_c10d
++AllreduceOptions@torch.distributed.distributed_c10d +BarrierOptions@torch.distributed.distributed_c10d
++BroadcastOptions@torch.distributed.distributed_c10d +DebugLevel@torch.distributed.distributed_c10d
++FileStore@torch.distributed.distributed_c10d +GatherOptions@torch.distributed.distributed_c10d
++HashStore@torch.distributed.distributed_c10d +PrefixStore@torch.distributed.distributed_c10d
++ProcessGroup@torch.distributed.distributed_c10d +ProcessGroupGloo@torch.distributed.distributed_c10d
++ReduceOp@torch.distributed.distributed_c10d +ReduceOptions@torch.distributed.distributed_c10d
++ReduceScatterOptions@torch.distributed.distributed_c10d +ScatterOptions@torch.distributed.distributed_c10d
++Store@torch.distributed.distributed_c10d +TCPStore@torch.distributed.distributed_c10d
++Work@torch.distributed.distributed_c10d +BuiltinCommHookType +GradBucket +Logger +Reducer
++_DistributedBackendOptions@torch.distributed._options _DEFAULT_PG_TIMEOUT@torch.distributed.constants
+get_debug_level@torch.distributed set_debug_level@torch.distributed set_debug_level_from_env@torch.distributed""",
     "torch._C._distributed_rpc": """+PyRRef +RemoteProfilerManager +RpcAgent +RpcBackendOptions +TensorPipeAgent +WorkerInfo
 _is_current_rpc_agent_set""",
     "torch._dynamo": """+OptimizedModule@torch._dynamo.eval_frame allow_in_graph@torch._dynamo.decorators
@@ -881,21 +893,20 @@ get_process_group_ranks@torch.distributed.distributed_c10d get_rank@torch.distri
 get_world_size@torch.distributed.distributed_c10d init_process_group@torch.distributed.distributed_c10d
 is_available@torch.distributed is_initialized@torch.distributed.distributed_c10d
 new_group@torch.distributed.distributed_c10d split_group@torch.distributed.distributed_c10d""",
-    "torch.distributed.distributed_c10d": """+AllToAllOptions +AllgatherOptions@torch._C._distributed_c10d +AllreduceCoalescedOptions +AllreduceOptions
-+Backend:str +BackendConfig +BarrierOptions +BroadcastOptions +DebugLevel +DistStoreError@torch.distributed
-+GatherOptions +GroupMember +P2POp +PrefixStore +ProcessGroup +ProcessGroupGloo +ReduceOp +ReduceOptions
-+ReduceScatterOptions +ScatterOptions +Store +Work +group GroupName _get_default_group all_gather
-all_gather_coalesced all_gather_into_tensor all_gather_object all_gather_single all_reduce
+    "torch.distributed.distributed_c10d": """+AllToAllOptions +AllgatherOptions +AllreduceCoalescedOptions
++AllreduceOptions +Backend:str +BackendConfig +BarrierOptions +BroadcastOptions +DebugLevel
++DistStoreError@torch.distributed +GatherOptions +GroupMember +P2POp +PrefixStore +ProcessGroup +ProcessGroupGloo
++ReduceOp +ReduceOptions +ReduceScatterOptions +ScatterOptions +Store +Work +group GroupName _get_default_group
+all_gather all_gather_coalesced all_gather_into_tensor all_gather_object all_gather_single all_reduce
 all_reduce_coalesced all_to_all all_to_all_single barrier batch_isend_irecv broadcast broadcast_object_list
 destroy_process_group gather gather_object get_backend get_backend_config get_debug_level
 get_default_backend_for_device get_global_rank get_group_rank get_node_local_rank get_pg_count
-get_process_group_ranks get_rank get_world_size init_process_group irecv is_backend_available
-is_gloo_available is_initialized is_mpi_available is_nccl_available is_torchelastic_launched
-is_ucc_available is_xccl_available isend monitored_barrier new_group new_subgroups
-new_subgroups_by_enumeration record_comm recv recv_object_list reduce reduce_scatter reduce_scatter_single
-reduce_scatter_tensor register_rendezvous_handler@torch.distributed.rendezvous
-rendezvous@torch.distributed.rendezvous scatter scatter_object_list send send_object_list shrink_group
-split_group supports_complex""",
+get_process_group_ranks get_rank get_world_size init_process_group irecv is_backend_available is_gloo_available
+is_initialized is_mpi_available is_nccl_available is_torchelastic_launched is_ucc_available is_xccl_available isend
+monitored_barrier new_group new_subgroups new_subgroups_by_enumeration record_comm recv recv_object_list reduce
+reduce_scatter reduce_scatter_single reduce_scatter_tensor register_rendezvous_handler@torch.distributed.rendezvous
+rendezvous@torch.distributed.rendezvous scatter scatter_object_list send send_object_list shrink_group split_group
+supports_complex +FileStore +HashStore +TCPStore""",
     "torch.distributed.elastic": "",
     "torch.distributed.elastic.agent": "",
     "torch.distributed.elastic.agent.server": """+ElasticAgent@torch.distributed.elastic.agent.server.api
@@ -941,29 +952,13 @@ initialize_metrics prof@torch.distributed.elastic.metrics.api profile@torch.dist
 publish_metric@torch.distributed.elastic.metrics.api put_metric@torch.distributed.elastic.metrics.api""",
     "torch.distributed.elastic.metrics.api": """+ConsoleMetricHandler +MetricData:tuple +MetricHandler +MetricStream +MetricsConfig +NullMetricHandler
 configure getStream get_elapsed_time_ms prof profile publish_metric put_metric""",
-    "torch.distributed.elastic.multiprocessing": """+DefaultLogsSpecs@torch.distributed.elastic.multiprocessing.api
-+LogsDest@torch.distributed.elastic.multiprocessing.api
-+LogsSpecs@torch.distributed.elastic.multiprocessing.api
-+MultiprocessContext@torch.distributed.elastic.multiprocessing.api
-+PContext@torch.distributed.elastic.multiprocessing.api
-+ProcessFailure@torch.distributed.elastic.multiprocessing.errors
-+RunProcsResult@torch.distributed.elastic.multiprocessing.api
-+SignalException@torch.distributed.elastic.multiprocessing.api
-+Std@torch.distributed.elastic.multiprocessing.api
-+SubprocessContext@torch.distributed.elastic.multiprocessing.api
-get_logger@torch.distributed.elastic.utils.logging start_processes
-to_map@torch.distributed.elastic.multiprocessing.api""",
-    "torch.distributed.elastic.multiprocessing.api": """+DefaultLogsSpecs +LogsDest +LogsSpecs +MultiprocessContext +PContext
-+ProcessFailure@torch.distributed.elastic.multiprocessing.errors +RunProcsResult +SignalException:Exception
-+Std{NONE=0,OUT=1,ERR=2,ALL=3} +SubprocessContext
+    "torch.distributed.elastic.multiprocessing": """get_logger@torch.distributed.elastic.utils.logging""",
+    "torch.distributed.elastic.multiprocessing.api": """
 +SubprocessHandler@torch.distributed.elastic.multiprocessing.subprocess_handler.subprocess_handler
 +TailLog@torch.distributed.elastic.multiprocessing.tail_log get_std_cm
-get_subprocess_handler@torch.distributed.elastic.multiprocessing.subprocess_handler.handlers
-record@torch.distributed.elastic.multiprocessing.errors to_map""",
-    "torch.distributed.elastic.multiprocessing.errors": """+ChildFailedError:Exception +ErrorHandler@torch.distributed.elastic.multiprocessing.errors.error_handler
-+ProcessFailure get_error_handler@torch.distributed.elastic.multiprocessing.errors.handlers
-get_logger@torch.distributed.elastic.utils.logging record""",
-    "torch.distributed.elastic.multiprocessing.errors.error_handler": """+ErrorHandler""",
+get_subprocess_handler@torch.distributed.elastic.multiprocessing.subprocess_handler.handlers""",
+    "torch.distributed.elastic.multiprocessing.errors": """get_logger@torch.distributed.elastic.utils.logging""",
+    "torch.distributed.elastic.multiprocessing.errors.error_handler": "",
     "torch.distributed.elastic.multiprocessing.errors.handlers": """+ErrorHandler@torch.distributed.elastic.multiprocessing.errors.error_handler get_error_handler""",
     "torch.distributed.elastic.multiprocessing.redirects": """get_libc redirect""",
     "torch.distributed.elastic.multiprocessing.subprocess_handler": """+SubprocessHandler@torch.distributed.elastic.multiprocessing.subprocess_handler.subprocess_handler
@@ -1149,19 +1144,15 @@ fully_shard register_fsdp_forward_method share_comm_ctx""",
     "torch.distributed.fsdp.sharded_grad_scaler": """+ProcessGroup@torch.distributed.distributed_c10d +ShardedGradScaler""",
     "torch.distributed.fsdp.wrap": """+CustomPolicy +ModuleWrapPolicy _or_policy always_wrap_policy enable_wrap lambda_auto_wrap_policy
 size_based_auto_wrap_policy transformer_auto_wrap_policy wrap""",
-    "torch.distributed.launch": """get_args_parser@torch.distributed.run launch main parse_args run@torch.distributed.run""",
-    "torch.distributed.launcher": """+LaunchConfig@torch.distributed.launcher.api +elastic_launch@torch.distributed.launcher.api
-launch_agent@torch.distributed.launcher.api""",
+    "torch.distributed.launch": "",
+    "torch.distributed.launcher": "",
     "torch.distributed.launcher.api": """+ChildFailedError@torch.distributed.elastic.multiprocessing.errors
-+DefaultLogsSpecs@torch.distributed.elastic.multiprocessing.api
-+HealthCheckServer@torch.distributed.elastic.agent.server.health_check_server +LaunchConfig
++HealthCheckServer@torch.distributed.elastic.agent.server.health_check_server
 +LocalElasticAgent@torch.distributed.elastic.agent.server.local_elastic_agent
-+LogsSpecs@torch.distributed.elastic.multiprocessing.api
 +RendezvousParameters@torch.distributed.elastic.rendezvous.api
-+SignalException@torch.distributed.elastic.multiprocessing.api
-+WorkerSpec@torch.distributed.elastic.agent.server.api +elastic_launch
++SignalException@torch.distributed.elastic.multiprocessing.api +WorkerSpec@torch.distributed.elastic.agent.server.api
 create_healthcheck_server@torch.distributed.elastic.agent.server.health_check_server
-get_logger@torch.distributed.elastic.utils.logging launch_agent
+get_logger@torch.distributed.elastic.utils.logging
 parse_rendezvous_endpoint@torch.distributed.elastic.rendezvous.utils""",
     "torch.distributed.nn": """+ReduceOp@torch.distributed.distributed_c10d +RemoteModule@torch.distributed.nn.api.remote_module
 +group@torch.distributed.distributed_c10d all_gather@torch.distributed.nn.functional
@@ -1255,13 +1246,11 @@ register_backend""",
     "torch.distributed.rpc.internal": """+PythonUDF:tuple +RPCExecMode +RemoteException:tuple deserialize serialize""",
     "torch.distributed.rpc.options": """+TensorPipeRpcBackendOptions""",
     "torch.distributed.rpc.rref_proxy": """+Future@torch.jit +RRefProxy rpc_async@torch.distributed.rpc.api""",
-    "torch.distributed.run": """+DefaultLogsSpecs@torch.distributed.elastic.multiprocessing.api +LaunchConfig@torch.distributed.launcher.api
-+LogsSpecs@torch.distributed.elastic.multiprocessing.api +Std@torch.distributed.elastic.multiprocessing.api
+    "torch.distributed.run": """+LogsSpecs@torch.distributed.elastic.multiprocessing.api
 +check_env@torch.distributed.argparse_util +elastic_launch@torch.distributed.launcher.api
-+env@torch.distributed.argparse_util +macros@torch.distributed.elastic.utils.api config_from_args
-determine_local_world_size get_args_parser get_logger@torch.distributed.elastic.utils.logging
-get_rdzv_endpoint get_use_env main parse_args parse_min_max_nnodes
-record@torch.distributed.elastic.multiprocessing.errors run run_script_path""",
++env@torch.distributed.argparse_util +macros@torch.distributed.elastic.utils.api
+get_logger@torch.distributed.elastic.utils.logging get_rdzv_endpoint get_use_env
+record@torch.distributed.elastic.multiprocessing.errors run_script_path""",
     "torch.distributed.tensor._collective_utils": """fill_empty_tensor_to_shards mesh_broadcast mesh_scatter pad_tensor shard_dim_alltoall unpad_tensor""",
     "torch.distributed.tensor._ops": "",
     "torch.distributed.tensor._ops._mask_buffer": """+MaskBuffer""",

@@ -20,6 +20,7 @@ from torch.distributed._collectives import (
     all_to_all_single,
     barrier,
     batch_isend_irecv,
+    breakpoint,  # noqa: A004 - torch's name
     broadcast,
     gather,
     irecv,
@@ -34,7 +35,7 @@ from torch.distributed._collectives import (
     scatter,
     send,
 )
-from torch.distributed._groups import ProcessGroup, ProcessGroupGloo, Work
+from torch.distributed._groups import GroupName, ProcessGroup, ProcessGroupGloo, Work
 from torch.distributed._objects import (
     all_gather_object,
     broadcast_object_list,
@@ -60,6 +61,7 @@ from torch.distributed._world import (
     Backend,
     BackendConfig,
     GroupMember,
+    default_group as _get_default_group,
     destroy_process_group,
     get_backend,
     get_backend_config,
@@ -76,10 +78,10 @@ from torch.distributed._world import (
     new_group,
     new_subgroups,
     new_subgroups_by_enumeration,
+    shrink_group,
     split_group,
+    world as _joined_groups,
 )
-from torch.distributed._world import default_group as _get_default_group
-from torch.distributed._world import world as _joined_groups
 
 DistError, DistBackendError = _thd.DistError, _thd.DistBackendError
 DistNetworkError, DistStoreError, QueueEmptyError = _thd.DistNetworkError, _thd.DistStoreError, _thd.QueueEmptyError

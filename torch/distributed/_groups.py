@@ -8,6 +8,8 @@ is False.
 from __future__ import annotations
 
 import datetime
+import enum
+from typing import NewType
 
 import torch
 from torch import _distributed as _thd
@@ -15,6 +17,7 @@ from torch.distributed import _options
 from torch.distributed._options import reduction
 
 Work = _thd.Work
+GroupName = NewType("GroupName", str)
 _UNSET = datetime.timedelta(0)  # THD's word for the group's own timeout
 
 
@@ -193,7 +196,7 @@ class ProcessGroupGloo:
         """Waits for what is under way, and lets go of threads."""
         self._group.shutdown()
 
-    supports_coalescing = supports_splitting = False
+    supports_coalescing = supports_splitting = supports_shrinking = False
 
 
 def _delegated(name, tensors_at=0):
@@ -238,6 +241,13 @@ def _device_of(tensors):
 
 class ProcessGroup:
     """Processes that exchange tensors, each with a rank of 0 to size - 1. Made by init_process_group() and new_group()."""
+
+    class BackendType(enum.IntEnum):
+        """Backends by number."""
+
+        UNDEFINED, GLOO, NCCL, UCC, MPI, XCCL, CUSTOM = range(7)
+
+    UNDEFINED, GLOO, NCCL, UCC, MPI, XCCL, CUSTOM = BackendType
 
     def __init__(self, store, rank, size):
         self._store, self._rank, self._size = store, rank, size

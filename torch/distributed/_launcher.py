@@ -7,28 +7,30 @@ left. No process outlives this one: they end with it, whatever ends it.
 
 from __future__ import annotations
 
-import ctypes
 import dataclasses
 import datetime
 import json
 import os
-import pathlib
-import select
 import signal
 import socket
-import subprocess
+import string
 import sys
 import tempfile
+import threading
 import time
 
-PR_SET_PDEATHSIG = 1
+from torch.distributed.elastic.multiprocessing import DefaultLogsSpecs, LogsSpecs, SignalException, start_processes
+from torch.distributed.elastic.multiprocessing.errors import ChildFailedError, ProcessFailure
 
 
 @dataclasses.dataclass
 class Plan:
     """What is to be run, and how."""
 
-    command: list[str]
+    entrypoint: object  # a program's path, or a function
+    arguments: tuple = ()
+    name: str = ""  # of the program, for people
+    start_method: str = "spawn"
     processes: int = 1  # of each machine
     least_machines: int = 1
     most_machines: int = 1
@@ -43,71 +45,8 @@ class Plan:
     last_call: float = 5  # once enough have come, for more to come
     role: str = "default"
     signals: tuple[int, ...] = (signal.SIGTERM, signal.SIGINT, signal.SIGHUP, signal.SIGQUIT)
-    log_folder: str = ""
-    redirects: dict[int, int] = dataclasses.field(default_factory=dict)  # local rank: 1 stdout, 2 stderr, 3 both
-    shown: set[int] | None = None  # local ranks whose output is shown
-
-
-class Interrupted(Exception):
-    """A signal that was sent to this process."""
-
-    def __init__(self, number):
-        super().__init__(f"received {signal.Signals(number).name}")
-        self.number = number
-
-
-class Failed(Exception):
-    """Processes failed, and no restart is left."""
-
-    def __init__(self, failures):
-        super().__init__(table(failures))
-        self.failures = failures
-
-
-@dataclasses.dataclass
-class Failure:
-    """How a process ended."""
-
-    rank: int
-    local_rank: int
-    host: str
-    pid: int
-    exit_code: int
-    when: float
-    message: str = ""
-    trace: str = ""
-
-    @property
-    def ended(self):
-        """In words: an exit code, or a signal's name."""
-        if self.exit_code >= 0:
-            return f"exit code {self.exit_code}"
-        try:
-            return f"killed by {signal.Signals(-self.exit_code).name}"
-        except ValueError:
-            return f"killed by signal {-self.exit_code}"
-
-
-def table(failures):
-    """What failed, first things first, with the first one's traceback."""
-    failures = sorted(failures, key=lambda failure: failure.when)
-    lines = [f"{len(failures)} of the processes failed. The first:"]
-    for number, failure in enumerate(failures):
-        when = datetime.datetime.fromtimestamp(failure.when).strftime("%Y-%m-%d %H:%M:%S.%f")[:-3]
-        if number == 1:
-            lines.append("Then:")
-        lines.append(
-            f"  rank {failure.rank} (local rank {failure.local_rank}, pid {failure.pid} on {failure.host}): {failure.ended} "
-            f"at {when}"
-        )
-        if number == 0:
-            if failure.trace:
-                lines += ["    " + line for line in failure.trace.rstrip().splitlines()]
-            elif failure.message:
-                lines.append(f"    {failure.message}")
-            else:
-                lines.append("    no traceback: torch.distributed.elastic.multiprocessing.errors.record writes one down")
-    return "\n".join(lines)
+    logs: LogsSpecs | None = None
+    line_prefix: str = ""
 
 
 # ---- machines ----------------------------------------------------------------------------------------------
@@ -172,7 +111,9 @@ class Meeting:
         self._wait_for_machines(number, order)
         machines = int(store.get(self.key(number, "machines")))
         if machine >= machines:
-            raise RuntimeError(f"{machines} machines had come when this one did; at most {plan.most_machines} take part")
+            raise RuntimeError(
+                f"{machines} machines had come when this one did; at most {plan.most_machines} take part"
+            )
         sizes = [int(n) for n in store.multi_get([self.key(number, f"machine {m}") for m in range(machines)])]
         served = None
         if machine == 0:
@@ -202,17 +143,28 @@ class Meeting:
                 )
             time.sleep(0.05)
 
-    def report(self, number, failures):
+    def report(self, place, failures):
         """Tells the others that processes of this machine failed."""
-        said = [dataclasses.asdict(failure) for failure in failures]
-        self.store.append(self.key(number, "failures"), "".join(json.dumps(each) + "\n" for each in said))
+        said = ""
+        for local, failure in failures.items():
+            told = {"rank": place.first_rank + local, "host": socket.gethostname(), "time": failure.time}
+            told |= dataclasses.asdict(failure) | {"trace": failure.trace}
+            said += json.dumps(told) + "\n"
+        self.store.append(self.key(place.round, "failures"), said)
 
     def reported(self, number):
-        """What machines have told."""
+        """What machines have told: failures, by rank."""
         key = self.key(number, "failures")
         if not self.store.check([key]):
-            return []
-        return [Failure(**json.loads(line)) for line in self.store.get(key).decode().splitlines()]
+            return {}
+        found = {}
+        for line in self.store.get(key).decode().splitlines():
+            told = json.loads(line)
+            failure = ProcessFailure(told["local_rank"], told["pid"], told["exitcode"], "")
+            for name in ("host", "time", "timestamp", "trace", "message", "error_file", "error_file_data"):
+                setattr(failure, name, told[name])
+            found[told["rank"]] = failure
+        return found
 
     def leave(self, place):
         """Done, and waits for the others: who serves stays until they have left."""
@@ -226,171 +178,124 @@ class Meeting:
 
 
 # ---- processes ---------------------------------------------------------------------------------------------
-def _ends_with_parent():
-    ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
+def environments(plan, place, restart):
+    """What the processes of this machine find in theirs, by local rank."""
+    common = {
+        "WORLD_SIZE": str(place.world_size),
+        "LOCAL_WORLD_SIZE": str(plan.processes),
+        "GROUP_RANK": str(place.machine),
+        "GROUP_WORLD_SIZE": str(place.machines),
+        "ROLE_WORLD_SIZE": str(place.world_size),
+        "ROLE_NAME": plan.role,
+        "MASTER_ADDR": place.address,
+        "MASTER_PORT": str(place.port),
+        "TORCHELASTIC_RESTART_COUNT": str(restart),
+        "TORCHELASTIC_MAX_RESTARTS": str(plan.max_restarts),
+        "TORCHELASTIC_RUN_ID": plan.run_id,
+        "TORCHELASTIC_USE_AGENT_STORE": "True",
+    }
+    if plan.processes > 1 and "OMP_NUM_THREADS" not in os.environ:
+        common["OMP_NUM_THREADS"] = "1"  # else they would fight for the cores
+    ranks = [place.first_rank + local for local in range(plan.processes)]
+    return {
+        local: common | {"LOCAL_RANK": str(local), "RANK": str(rank), "ROLE_RANK": str(rank)}
+        for local, rank in enumerate(ranks)
+    }
 
 
-class Workers:
-    """The processes of this machine in one round."""
+def prefixes(plan, envs):
+    """What stands before lines that are shown and kept."""
+    template = string.Template(plan.line_prefix or "[${role_name}${local_rank}]:")
+    return {
+        local: template.safe_substitute(role_name=plan.role, local_rank=local, rank=env["RANK"])
+        for local, env in envs.items()
+    }
 
-    def __init__(self, plan, place, restart, folder):
-        self.plan, self.place, self.folder = plan, place, folder
-        self.files = []
-        self.processes = [self._start(local, restart) for local in range(plan.processes)]
 
-    def _start(self, local, restart):
-        plan, place = self.plan, self.place
-        rank = place.first_rank + local
-        environment = os.environ | {
-            "RANK": str(rank),
-            "LOCAL_RANK": str(local),
-            "WORLD_SIZE": str(place.world_size),
-            "LOCAL_WORLD_SIZE": str(plan.processes),
-            "GROUP_RANK": str(place.machine),
-            "GROUP_WORLD_SIZE": str(place.machines),
-            "ROLE_RANK": str(rank),
-            "ROLE_WORLD_SIZE": str(place.world_size),
-            "ROLE_NAME": plan.role,
-            "MASTER_ADDR": place.address,
-            "MASTER_PORT": str(place.port),
-            "TORCHELASTIC_RESTART_COUNT": str(restart),
-            "TORCHELASTIC_MAX_RESTARTS": str(plan.max_restarts),
-            "TORCHELASTIC_RUN_ID": plan.run_id,
-            "TORCHELASTIC_USE_AGENT_STORE": "True",
-            "TORCHELASTIC_ERROR_FILE": str(self._error_file(local)),
-        }
-        if plan.processes > 1:
-            environment.setdefault("OMP_NUM_THREADS", "1")  # else they would fight for the cores
-        self._error_file(local).unlink(missing_ok=True)
-        streams = self._streams(local)
-        return subprocess.Popen(
-            plan.command, env=environment, stdout=streams[0], stderr=streams[1], preexec_fn=_ends_with_parent
-        )
-
-    def _error_file(self, local):
-        return pathlib.Path(self.folder, f"error_{local}.json")
-
-    def _streams(self, local):
-        where = self.plan.redirects.get(local, self.plan.redirects.get(-1, 0))
-        hidden = self.plan.shown is not None and local not in self.plan.shown
-        streams = []
-        for bit, name in ((1, "stdout"), (2, "stderr")):
-            if where & bit:
-                folder = pathlib.Path(self.plan.log_folder, f"{self.plan.run_id}", f"attempt_{self.place.round}", str(local))
-                folder.mkdir(parents=True, exist_ok=True)
-                self.files.append(open(folder / f"{name}.log", "w"))  # noqa: SIM115 - closed with the workers
-                streams.append(self.files[-1])
-            else:
-                streams.append(subprocess.DEVNULL if hidden else None)
-        return streams
-
-    def failures(self):
-        """Those that have ended, and not well."""
-        found = []
-        for local, process in enumerate(self.processes):
-            code = process.poll()
-            if code:
-                failure = Failure(
-                    self.place.first_rank + local, local, socket.gethostname(), process.pid, code, time.time()
-                )
-                self._tell_more(failure)
-                found.append(failure)
-        return found
-
-    def _tell_more(self, failure):
-        try:
-            said = json.loads(self._error_file(failure.local_rank).read_text())["message"]
-        except (OSError, ValueError, KeyError):
-            return
-        if isinstance(said, dict):
-            failure.message = str(said.get("message", ""))
-            more = said.get("extraInfo", {})
-            failure.trace = str(more.get("py_callstack", ""))
-            failure.when = float(more.get("timestamp") or failure.when)
-        else:
-            failure.message = str(said)
-
-    def sleep(self, seconds):
-        """So long, or until one of them ends: so it is known which was the first."""
-        running = [os.pidfd_open(process.pid) for process in self.processes if process.poll() is None]
-        try:
-            poll = select.poll()
-            for fd in running:
-                poll.register(fd, select.POLLIN)
-            poll.poll(seconds * 1000)
-        finally:
-            for fd in running:
-                os.close(fd)
-
-    def all_done(self):
-        return all(process.poll() == 0 for process in self.processes)
-
-    def end(self, number=signal.SIGTERM):
-        """Sends a signal to all that run; after the plan's patience SIGKILL."""
-        for process in self.processes:
-            if process.poll() is None:
-                process.send_signal(number)
-        end = time.monotonic() + self.plan.patience
-        for process in self.processes:
-            try:
-                process.wait(max(0.0, end - time.monotonic()))
-            except subprocess.TimeoutExpired:
-                process.kill()
-                process.wait()
-        for file in self.files:
-            file.close()
+def start(plan, place, restart):
+    """Starts them."""
+    envs = environments(plan, place, restart)
+    arguments = dict.fromkeys(envs, tuple(plan.arguments))
+    return start_processes(
+        plan.role, plan.entrypoint, arguments, envs, plan.logs, prefixes(plan, envs), plan.start_method
+    )
 
 
 # ---- all of it ---------------------------------------------------------------------------------------------
-def launch(plan):
-    """Runs the plan. Failed: processes failed, and no restart is left. Interrupted: this process was told to end."""
+class _Signals:
+    """Makes the first signal that comes an exception, and of the second one haste."""
 
-    def interrupted(number, _frame):
-        raise Interrupted(number)
+    def __init__(self, numbers):
+        # Python lets the main thread alone say what signals do.
+        self.numbers = numbers if threading.current_thread() is threading.main_thread() else ()
+        self.context, self.came = None, False
 
-    before = {number: signal.signal(number, interrupted) for number in plan.signals}
-    workers = None
-    try:
-        meeting = Meeting(plan)
-        with tempfile.TemporaryDirectory(prefix="torchrun-") as folder:
-            restart = 0
-            while True:
-                place = meeting.join(restart)
-                workers = Workers(plan, place, restart, folder)
-                failures = _watch(plan, meeting, place, workers)
-                if not failures:
-                    meeting.leave(place)
-                    return
-                workers.end()
-                if restart == plan.max_restarts:
-                    meeting.leave(place)
-                    raise Failed(failures)
-                restart += 1
-                sys.stderr.write(
-                    f"torchrun: {table(failures)}\ntorchrun: starting again, restart {restart} of {plan.max_restarts}\n"
-                )
-    except Interrupted as interruption:
-        if workers is not None:
-            workers.end(interruption.number)
-        raise
-    finally:
-        for number, handler in before.items():
+    def __enter__(self):
+        self.before = {number: signal.signal(number, self._arrived) for number in self.numbers}
+        return self
+
+    def _arrived(self, number, _frame):
+        if self.came:
+            if self.context is not None:
+                self.context.hurry()
+            return
+        self.came = True
+        raise SignalException(f"received {signal.Signals(number).name}", signal.Signals(number))
+
+    def __exit__(self, *error):
+        for number, handler in self.before.items():
             signal.signal(number, handler)
-        if workers is not None:
-            workers.end()
 
 
-def _watch(plan, meeting, place, workers):
-    """Until all have ended well (no failures), or one of any machine has failed (what is known of it)."""
-    told = False
+def launch(plan):
+    """Runs the plan. Returns what its function returned, by rank.
+
+    ChildFailedError: processes failed, and no restart is left. SignalException: this process was told to end. No process is
+    left behind.
+    """
+    with _Signals(plan.signals) as signals, tempfile.TemporaryDirectory(prefix="torchrun-") as folder:
+        if plan.logs is None:
+            plan.logs = DefaultLogsSpecs(folder)
+        meeting = Meeting(plan)
+        death = signal.SIGTERM
+        for restart in range(plan.max_restarts + 1):
+            try:
+                place = meeting.join(restart)
+                signals.context = context = start(plan, place, restart)
+                returned, failures = _watch(plan, meeting, place, context)
+            except SignalException as told:
+                death = told.sigval
+                raise
+            finally:
+                if signals.context is not None:
+                    signals.context.close(death, plan.patience)
+            if not failures:
+                meeting.leave(place)
+                return returned
+            error = ChildFailedError(plan.name, failures)
+            if restart == plan.max_restarts:
+                meeting.leave(place)
+                raise error
+            sys.stderr.write(
+                f"torchrun: {error}\ntorchrun: starting again, restart {restart + 1} of {plan.max_restarts}\n"
+            )
+
+
+def _watch(plan, meeting, place, context):
+    """Until all have ended well, or one of any machine has failed: (what they returned, what failed), by rank."""
     while True:
-        if failures := workers.failures():
-            meeting.report(place.round, failures)
-        if (failures or place.machines > 1) and (told := meeting.reported(place.round)):
-            return told
-        if workers.all_done() and _others_done(meeting, place):
-            return []
-        workers.sleep(plan.interval)
+        result = context.ended()
+        if result is not None and result.is_failed():
+            meeting.report(place, result.failures)
+        if (result is not None and result.is_failed()) or place.machines > 1:
+            if told := meeting.reported(place.round):
+                return {}, told
+        if result is not None and _others_done(meeting, place):
+            return {place.first_rank + local: value for local, value in result.return_values.items()}, {}
+        if result is None:
+            context.sleep(plan.interval)
+        else:
+            time.sleep(min(plan.interval, 0.1))
 
 
 def _others_done(meeting, place):

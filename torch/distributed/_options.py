@@ -48,17 +48,19 @@ def reduction(op):
 class _Options:
     """Attributes with what they are at first."""
 
-    _first: dict[str, object] = {}
-
-    def __init__(self):
-        self.asyncOp = True
-        self.timeout = NO_TIMEOUT
-        for name, value in self._first.items():
-            setattr(self, name, value)
+    asyncOp, timeout = True, NO_TIMEOUT  # noqa: N815 - torch's name
 
 
 def _options(name, what, **first):
-    return type(name, (_Options,), {"_first": first, "__doc__": f"Options of {what}.", "__module__": "torch.distributed"})
+    return type(name, (_Options,), first | {"__doc__": f"Options of {what}.", "__module__": "torch.distributed"})
+
+
+class _DistributedBackendOptions:
+    """What a backend that was registered with extended_api is made by."""
+
+    def __init__(self):
+        self.store, self.group_rank, self.group_size = None, 0, 0
+        self.timeout, self.group_id, self.global_ranks_in_group = NO_TIMEOUT, "", []
 
 
 _SUM = ReduceOp(ReduceOp.SUM)

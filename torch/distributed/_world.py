@@ -9,6 +9,7 @@ import os
 import torch
 from torch import _distributed as _thd
 from torch.distributed._groups import ProcessGroup, ProcessGroupGloo
+from torch.distributed._options import _DistributedBackendOptions
 from torch.distributed.constants import default_pg_timeout
 from torch.distributed.rendezvous import fitting, rendezvous
 
@@ -178,7 +179,7 @@ def get_world_size(group=None) -> int:
 
 def get_group_rank(group, global_rank: int) -> int:
     """The place in `group` of the process whose place in the default group is `global_rank`."""
-    if group is world.default and group is not None:
+    if group is world.default:  # None, too, while there is none
         return global_rank
     if group not in world.joined:
         raise ValueError(f"{group} is no group that this process has joined by new_group()")
@@ -190,7 +191,7 @@ def get_group_rank(group, global_rank: int) -> int:
 
 def get_global_rank(group, group_rank: int) -> int:
     """The place in the default group of the process whose place in `group` is `group_rank`."""
-    if group is world.default and group is not None:
+    if group is world.default:  # None, too, while there is none
         return group_rank
     if group not in world.joined:
         raise ValueError(f"{group} is no group that this process has joined by new_group()")
@@ -238,7 +239,7 @@ def _made(backend, kind, store, rank, size, timeout, pg_options, ranks, name):
         make, extended = Backend._makers[backend]
         if not extended:
             return make(store, rank, size, timeout)
-        options = torch._C._distributed_c10d._DistributedBackendOptions()
+        options = _DistributedBackendOptions()
         options.store, options.group_rank, options.group_size = store, rank, size
         options.timeout, options.group_id, options.global_ranks_in_group = timeout, name, list(ranks)
         return make(options, pg_options)
@@ -425,6 +426,18 @@ def split_group(
         if made is not None:
             found = made
     return found
+
+
+def shrink_group(ranks_to_exclude: list[int], group=None, shrink_flags: int = 0, pg_options=None):
+    """A group without some of its processes, which need not answer any more. RuntimeError: the backend cannot do that; none
+    of this torch's can. new_group() of the ranks that remain makes such a group."""
+    whole = resolved(group)
+    backend = whole._backend_of(None)
+    if not getattr(backend, "supports_shrinking", False):
+        raise RuntimeError(
+            f"a group over {whole.name()} cannot be shrunk by ranks {sorted(ranks_to_exclude)}; new_group() makes one of the rest"
+        )
+    return backend.shrink(ranks_to_exclude, shrink_flags, pg_options)
 
 
 def destroy_process_group(group=None) -> None:

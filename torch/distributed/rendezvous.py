@@ -10,6 +10,7 @@ from __future__ import annotations
 import os
 import urllib.parse
 
+from torch._absent import rest_of
 from torch.distributed.constants import default_pg_timeout
 
 __all__ = ["register_rendezvous_handler", "rendezvous"]
@@ -71,12 +72,16 @@ def fitting(rank, world_size):
 
 def _served(host, port, rank, world_size, timeout):
     """The store that rank 0 serves; torchrun serves it itself where it says so."""
-    from torch.distributed import TCPStore
+    from torch.distributed import PrefixStore, TCPStore
 
     if not 0 <= port < 2**16:
         raise ValueError(f"a port is a number from 0 to 65535, not {port}")
     agent = os.environ.get("TORCHELASTIC_USE_AGENT_STORE") == "True"
-    return TCPStore(host, port, world_size, rank == 0 and not agent, timeout, multi_tenant=True)
+    store = TCPStore(host, port, world_size, rank == 0 and not agent, timeout, multi_tenant=True)
+    if not agent:
+        return store
+    # The agent's store may outlive a restart: each attempt has keys of its own.
+    return PrefixStore(f"worker/attempt_{os.environ.get('TORCHELASTIC_RESTART_COUNT', '0')}", store)
 
 
 def _env(url, timeout=default_pg_timeout, **_kwargs):
@@ -121,3 +126,5 @@ def _file(url, **_kwargs):
 register_rendezvous_handler("env", _env)
 register_rendezvous_handler("tcp", _tcp)
 register_rendezvous_handler("file", _file)
+
+__getattr__, __dir__ = rest_of(__name__)

@@ -13,137 +13,142 @@ from __future__ import annotations
 
 import argparse
 import os
-import signal
 import sys
+import tempfile
 import uuid
 
-from torch.distributed._launcher import Failed, Interrupted, Plan, launch
+from torch._absent import rest_of
+from torch.distributed._launcher import launch
+from torch.distributed.elastic.multiprocessing import DefaultLogsSpecs, SignalException, Std
+from torch.distributed.elastic.multiprocessing.errors import ChildFailedError
+from torch.distributed.launcher.api import LaunchConfig, plan_of
 
 
-def _machines(text):
-    least, _, most = text.partition(":")
+def parse_min_max_nnodes(nnodes: str) -> tuple[int, int]:
+    """(least, most) machines of "N" or "LEAST:MOST". ValueError: it is neither."""
+    least, _, most = str(nnodes).partition(":")
     try:
         numbers = int(least), int(most or least)
     except ValueError:
         numbers = 0, 0
     if not 1 <= numbers[0] <= numbers[1]:
-        raise argparse.ArgumentTypeError(f"a number of machines, or LEAST:MOST, not {text!r}")
+        raise ValueError(f"machines are a number, or LEAST:MOST, not {nnodes!r}")
     return numbers
 
 
-def _processes(text):
+def determine_local_world_size(nproc_per_node: str) -> int:
+    """How many processes of "auto", "cpu", "gpu" or a number. ValueError: it is none, or there is no GPU."""
+    text = str(nproc_per_node)
     if text.isdecimal() and int(text):
         return int(text)
-    import torch
+    if text not in ("auto", "cpu", "gpu"):
+        raise ValueError(f"processes of a machine are a number, cpu, gpu or auto, not {text!r}")
+    gpus = 0
+    if text != "cpu":
+        import torch
 
-    gpus = torch.cuda.device_count() if torch.cuda.is_available() else 0
+        gpus = torch.cuda.device_count() if torch.cuda.is_available() else 0
     if text == "gpu" and not gpus:
-        raise argparse.ArgumentTypeError("gpu: there is none")
-    counts = {"cpu": os.cpu_count(), "gpu": gpus, "auto": gpus or os.cpu_count()}
-    if text not in counts:
-        raise argparse.ArgumentTypeError(f"a number, cpu, gpu or auto, not {text!r}")
-    return counts[text]
-
-
-def _streams(text):
-    """{local rank, or -1 for all: 1 stdout, 2 stderr, 3 both}"""
-    try:
-        if text.isdecimal():
-            return {-1: int(text)}
-        return {int(rank): int(what) for rank, what in (pair.split(":") for pair in text.split(","))}
-    except ValueError:
-        raise argparse.ArgumentTypeError(f"0 to 3, or RANK:WHAT,..., not {text!r}") from None
-
-
-def _signals(text):
-    try:
-        return tuple(signal.Signals[name.strip()] for name in text.split(","))
-    except KeyError as error:
-        raise argparse.ArgumentTypeError(f"there is no signal {error}") from None
+        raise ValueError("--nproc-per-node gpu: there is none")
+    return gpus or os.cpu_count()
 
 
 def get_args_parser() -> argparse.ArgumentParser:
-    """The command line."""
+    """The command line. What it does not say, the environment may: PET_NNODES for --nnodes, and so on."""
     parser = argparse.ArgumentParser("torchrun", description="Start a script as several processes of one group.")
 
-    def add(name, **options):
-        spellings = [f"--{name}"] + ([f"--{name.replace('-', '_')}"] if "-" in name else [])
-        parser.add_argument(*spellings, **options)
+    def add(*names, default=None, action=None, **options):
+        names = [spelling for name in names for spelling in dict.fromkeys((name, "--" + name[2:].replace("-", "_")))
+                 if name.startswith("--") or spelling == name]  # fmt: skip
+        said = os.environ.get("PET_" + next(n for n in names if n.startswith("--"))[2:].replace("-", "_").upper())
+        if action:
+            parser.add_argument(*names, action=action, default=said == "1", **options)
+        else:
+            parser.add_argument(*names, default=default if said is None else said, **options)
 
-    add("nnodes", type=_machines, default=(1, 1), help="machines, N or LEAST:MOST")
-    add("nproc-per-node", type=_processes, default=1, help="processes of each: a number, cpu, gpu or auto")
-    add("rdzv-backend", default="static", choices=["static", "c10d"], help="how machines meet")
-    add("rdzv-endpoint", default="", help="HOST:PORT at which they do")
-    add("rdzv-id", default="none", help="a name of this run")
-    add("rdzv-conf", default="", help="join_timeout=SECONDS,last_call_timeout=SECONDS")
-    add("standalone", action="store_true", help="this machine alone, at a free port")
-    add("max-restarts", type=int, default=0, help="how often all are started again when one fails")
-    add("monitor-interval", type=float, default=0.1, help="seconds between looks at the processes")
-    add("role", default="default", help="what the processes are called")
-    parser.add_argument("-m", "--module", action="store_true", help="the script is a module's name")
-    add("no-python", action="store_true", help="the script is a program")
-    add("log-dir", default="", help="a folder for what is redirected")
-    parser.add_argument("-r", "--redirects", type=_streams, default={}, help="1 stdout, 2 stderr, 3 both, to files")
-    add("local-ranks-filter", default="", help="local ranks whose output is shown: 0,1")
-    add("node-rank", type=int, default=0, help="this machine's number, where it is given")
-    add("master-addr", default="127.0.0.1", help="the address of machine 0")
-    add("master-port", type=int, default=29500, help="a port of it")
-    add("local-addr", default="", help="what others reach this machine by")
-    add("signals-to-handle", type=_signals, default=Plan.signals, help="signals that are passed on")
-    add("shutdown-timeout", type=float, default=30, help="seconds from SIGTERM to SIGKILL")
+    add("--nnodes", default="1:1", help="machines, N or LEAST:MOST")
+    add("--nproc-per-node", default="1", help="processes of each: a number, cpu, gpu or auto")
+    add("--rdzv-backend", default="static", help="how machines meet: static, c10d")
+    add("--rdzv-endpoint", default="", help="HOST:PORT at which they do")
+    add("--rdzv-id", default="none", help="a name of this run")
+    add("--rdzv-conf", default="", help="join_timeout=SECONDS,last_call_timeout=SECONDS")
+    add("--standalone", action="store_true", help="this machine alone, at a free port")
+    add("--max-restarts", type=int, default=0, help="how often all are started again when one fails")
+    add("--monitor-interval", type=float, default=0.1, help="seconds between looks at the processes")
+    add(
+        "--start-method",
+        default="spawn",
+        choices=["spawn", "fork", "forkserver"],
+        help="of functions; scripts have none",
+    )
+    add("--role", default="default", help="what the processes are called")
+    add("-m", "--module", action="store_true", help="the script is a module's name")
+    add("--no-python", action="store_true", help="the script is a program")
+    add("--run-path", action="store_true", help="the script is run as by runpy, as it is anyway")
+    add("--log-dir", help="a folder for what is redirected; without it a temporary one")
+    add("-r", "--redirects", default="0", help="1 stdout, 2 stderr, 3 both, to files; or RANK:WHAT,...")
+    add("-t", "--tee", default="0", help="the same, and shown here as well")
+    add("--local-ranks-filter", default="", help="local ranks whose output is shown: 0,1")
+    add("--node-rank", type=int, default=0, help="this machine's number, where it is given")
+    add("--master-addr", default="127.0.0.1", help="the address of machine 0")
+    add("--master-port", type=int, default=29500, help="a port of it")
+    add("--local-addr", default="", help="what others reach this machine by")
+    add("--signals-to-handle", default="SIGTERM,SIGINT,SIGHUP,SIGQUIT", help="signals that are passed on")
+    add("--shutdown-timeout", type=int, default=30, help="seconds from the signal to SIGKILL")
     parser.add_argument("training_script")
     parser.add_argument("training_script_args", nargs=argparse.REMAINDER)
     return parser
 
 
-def plan_of(options) -> Plan:
-    """What the command line says. ValueError: it contradicts itself."""
-    least, most = options.nnodes
-    script = options.training_script
-    if options.no_python:
-        if options.module:
+def parse_args(args) -> argparse.Namespace:
+    """A command line, as get_args_parser() reads it."""
+    return get_args_parser().parse_args(args)
+
+
+def config_from_args(args):
+    """(LaunchConfig, program, its arguments) of what parse_args() returns. ValueError: it contradicts itself."""
+    least, most = parse_min_max_nnodes(args.nnodes)
+    if args.no_python:
+        if args.module:
             raise ValueError("--module and --no-python contradict each other")
-        command = [script]
+        program, arguments = args.training_script, []
     else:
-        command = [sys.executable, "-u", *(["-m"] if options.module else []), script]
-    said = dict(pair.split("=", 1) for pair in options.rdzv_conf.split(",") if "=" in pair)
-    plan = Plan(
-        [*command, *options.training_script_args],
-        options.nproc_per_node,
-        least,
-        most,
-        run_id=options.rdzv_id,
-        local_address=options.local_addr,
-        max_restarts=options.max_restarts,
-        interval=options.monitor_interval,
-        patience=options.shutdown_timeout,
-        join_timeout=float(said.get("join_timeout", 600)),
-        last_call=float(said.get("last_call_timeout", 5)),
-        role=options.role,
-        signals=options.signals_to_handle,
-        log_folder=options.log_dir,
-        redirects=options.redirects,
-    )
-    if options.local_ranks_filter:
-        plan.shown = {int(rank) for rank in options.local_ranks_filter.split(",")}
-    if options.redirects and not options.log_dir:
-        raise ValueError("--redirects needs --log-dir, a folder for the files")
-    if options.standalone or (most == 1 and not options.rdzv_endpoint):
+        program = os.environ.get("PYTHON_EXEC", sys.executable)
+        arguments = ["-u", *(["-m"] if args.module else []), args.training_script]
+    conf = dict(pair.split("=", 1) for pair in args.rdzv_conf.split(",") if "=" in pair)
+    redirects, tee = Std.from_str(str(args.redirects)), Std.from_str(str(args.tee))
+    shown = {int(rank) for rank in str(args.local_ranks_filter or "").split(",") if rank.strip()}
+    logs = None
+    if args.log_dir or redirects or tee or shown:
+        folder = args.log_dir
+        if not folder and (redirects or tee):
+            folder = tempfile.mkdtemp(prefix="torchrun-logs-")
+            sys.stderr.write(f"torchrun: output goes to {folder}\n")
+        logs = DefaultLogsSpecs(folder, redirects, tee, shown or None)
+    backend, endpoint, run_id = args.rdzv_backend, args.rdzv_endpoint, args.rdzv_id
+    if args.standalone or (most == 1 and not endpoint):
         if most != 1:
             raise ValueError(f"--standalone is for one machine, not {most}")
-        plan.endpoint, plan.run_id = "127.0.0.1:0", options.rdzv_id if options.rdzv_id != "none" else uuid.uuid4().hex
-    elif options.rdzv_backend == "c10d":
-        if not options.rdzv_endpoint:
-            raise ValueError("machines that meet by c10d need --rdzv-endpoint HOST:PORT")
-        plan.endpoint = options.rdzv_endpoint
-    else:
-        if least != most:
-            raise ValueError("with LEAST:MOST machines there is no number for each: use --rdzv-backend c10d")
-        if not 0 <= options.node_rank < most:
-            raise ValueError(f"--node-rank is 0 to {most - 1}, not {options.node_rank}")
-        plan.static_rank = options.node_rank
-        plan.endpoint = options.rdzv_endpoint or f"{options.master_addr}:{options.master_port}"
-    return plan
+        endpoint, run_id = "", uuid.uuid4().hex if run_id == "none" else run_id
+    elif backend == "static":
+        conf["rank"] = args.node_rank
+        endpoint = endpoint or f"{args.master_addr}:{args.master_port}"
+    config = LaunchConfig(
+        least, most, determine_local_world_size(args.nproc_per_node), logs_specs=logs, run_id=run_id, role=args.role,
+        rdzv_endpoint=endpoint, rdzv_backend=backend, rdzv_configs=conf, max_restarts=int(args.max_restarts),
+        monitor_interval=float(args.monitor_interval), start_method=args.start_method,
+        log_line_prefix_template=os.environ.get("TORCHELASTIC_LOG_LINE_PREFIX_TEMPLATE"), local_addr=args.local_addr,
+        signals_to_handle=args.signals_to_handle, shutdown_timeout=args.shutdown_timeout,
+    )  # fmt: skip
+    return config, program, [*arguments, *args.training_script_args]
+
+
+def run(args) -> None:
+    """Runs what parse_args() returns. Raises as torch.distributed.launcher.launch_agent() does."""
+    config, program, arguments = config_from_args(args)
+    plan = plan_of(config, program, arguments)
+    plan.name = args.training_script
+    launch(plan)
 
 
 def main(args=None) -> None:
@@ -151,19 +156,19 @@ def main(args=None) -> None:
     parser = get_args_parser()
     options = parser.parse_args(args)
     try:
-        plan = plan_of(options)
+        run(options)
     except ValueError as error:
         parser.error(str(error))
-    try:
-        launch(plan)
-    except Failed as failed:
+    except ChildFailedError as failed:
         sys.exit(f"torchrun: {failed}")
-    except Interrupted as interruption:
-        sys.stderr.write(f"torchrun: {interruption}\n")
-        sys.exit(128 + interruption.number)
-    except (RuntimeError, TimeoutError) as error:
+    except SignalException as told:
+        sys.stderr.write(f"torchrun: {told}\n")
+        sys.exit(128 + told.sigval)
+    except (OSError, RuntimeError, TimeoutError) as error:
         sys.exit(f"torchrun: {error}")
 
+
+__getattr__, __dir__ = rest_of(__name__)
 
 if __name__ == "__main__":
     main()
