@@ -695,8 +695,7 @@ split_group@torch.distributed.distributed_c10d supports_complex@torch.distribute
     "torch.distributed._composable": "",
     "torch.distributed._composable.fsdp": """+FSDPModule@torch.distributed.fsdp +MixedPrecisionPolicy@torch.distributed.fsdp""",
     "torch.distributed._composable.replicate_with_fsdp": """+ReplicateModule replicate""",
-    "torch.distributed._functional_collectives": """+AsyncCollectiveTensor:Tensor all_gather_tensor all_to_all_single all_to_all_single_autograd permute_tensor
-wait_tensor""",
+    "torch.distributed._functional_collectives": """+AsyncCollectiveTensor:Tensor""",
     "torch.distributed._local_tensor": """maybe_run_for_local_tensor""",
     "torch.distributed._shard": "",
     "torch.distributed._shard._utils": """narrow_tensor_by_index""",
@@ -1166,15 +1165,10 @@ create_healthcheck_server@torch.distributed.elastic.agent.server.health_check_se
 get_logger@torch.distributed.elastic.utils.logging launch_agent
 parse_rendezvous_endpoint@torch.distributed.elastic.rendezvous.utils""",
     "torch.distributed.nn": """+ReduceOp@torch.distributed.distributed_c10d +RemoteModule@torch.distributed.nn.api.remote_module
-+group@torch.distributed.distributed_c10d all_gather@torch.distributed.nn.functional
-all_reduce@torch.distributed.nn.functional all_to_all@torch.distributed.nn.functional
-all_to_all_single@torch.distributed.nn.functional broadcast@torch.distributed.nn.functional
-gather@torch.distributed.nn.functional reduce@torch.distributed.nn.functional
-reduce_scatter@torch.distributed.nn.functional scatter@torch.distributed.nn.functional""",
++group@torch.distributed.distributed_c10d""",
     "torch.distributed.nn.api": "",
     "torch.distributed.nn.api.remote_module": """+RemoteModule:Module""",
-    "torch.distributed.nn.functional": """+ReduceOp@torch.distributed.distributed_c10d +group@torch.distributed.distributed_c10d all_gather all_reduce
-all_to_all all_to_all_single broadcast gather reduce reduce_scatter scatter""",
+    "torch.distributed.nn.functional": """+group@torch.distributed.distributed_c10d""",
     "torch.distributed.nn.jit": "",
     "torch.distributed.nn.jit.instantiator": """get_arg_return_types_from_interface
 get_remote_module_template@torch.distributed.nn.jit.templates.remote_module_template
