@@ -56,7 +56,14 @@ def as_objects():
     x = torch.arange(10.0).view(5, 2)
     d = distribute_tensor(x, mesh, [Shard(-2)])
     assert d.placements == (Shard(0),) and d.device_mesh is mesh and isinstance(d, torch.Tensor)
-    assert d.shape == (5, 2) and d.size(0) == 5 and d.stride() == (2, 1) and d.numel() == 10 and len(d) == 5 and d.dim() == 2
+    assert (
+        d.shape == (5, 2)
+        and d.size(0) == 5
+        and d.stride() == (2, 1)
+        and d.numel() == 10
+        and len(d) == 5
+        and d.dim() == 2
+    )
     assert d.to_local().shape == ((3, 2), (2, 2))[rank] and "Shard(dim=0)" in repr(d)
     assert d.sum().item() == 45 and bool((d >= 0).sum() == 10)
     # this rank's part, and gradients that reach it
@@ -70,7 +77,10 @@ def as_objects():
     assert whole.grad.to_local().tolist() == [3, 3]
     # a source's elements count
     assert distribute_tensor(torch.full((2,), float(rank)), mesh, [Replicate()]).to_local().tolist() == [0, 0]
-    assert distribute_tensor(torch.full((2,), rank), mesh, [Replicate()], src_data_rank=None).to_local().tolist() == [rank] * 2
+    assert (
+        distribute_tensor(torch.full((2,), rank), mesh, [Replicate()], src_data_rank=None).to_local().tolist()
+        == [rank] * 2
+    )
     for made, value in ((zeros(5, 2, device_mesh=mesh, placements=[Shard(0)]), 0), (ones((5, 2), device_mesh=mesh), 1),
                         (full((5, 2), 7.0, device_mesh=mesh, placements=[Shard(1)]), 7)):  # fmt: skip
         assert made.full_tensor().eq(value).all() and made.shape == (5, 2)

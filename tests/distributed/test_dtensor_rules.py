@@ -171,7 +171,7 @@ def losses_and_embedding():
             target = distribute_tensor(label, mesh, whole)
             check(
                 f"cross_entropy {reduction}", mesh,
-                lambda a, t=target, r=reduction: F.cross_entropy(a, t if not type(a) is torch.Tensor else LABELS, reduction=r),
+                lambda a, t=target, r=reduction: F.cross_entropy(a, t if type(a) is not torch.Tensor else LABELS, reduction=r),
                 [A], [(way,) for way in ways],
             )  # fmt: skip
     table = _x(6, 4, seed=7)

@@ -706,7 +706,6 @@ split_group@torch.distributed.distributed_c10d supports_complex@torch.distribute
     "torch.distributed._shard.sharded_tensor.shard": """+Shard""",
     "torch.distributed._shard.sharding_spec": "",
     "torch.distributed._shard.sharding_spec.chunk_sharding_spec": """+ChunkShardingSpec""",
-    "torch.distributed._tensor": """+DTensor@torch.distributed.tensor""",
     "torch.distributed.algorithms": """+Join@torch.distributed.algorithms.join +JoinHook@torch.distributed.algorithms.join
 +Joinable@torch.distributed.algorithms.join""",
     "torch.distributed.algorithms._checkpoint": "",
@@ -875,13 +874,12 @@ async_save save save_state_dict""",
     "torch.distributed.debug": """get_rank@torch.distributed.debug._store start_debug_server stop_debug_server
 tcpstore_client@torch.distributed.debug._store""",
     "torch.distributed.debug._store": """get_rank tcpstore_client""",
-    "torch.distributed.device_mesh": """+C10dBackend +DeviceMesh +ProcessGroup@torch.distributed.distributed_c10d
+    "torch.distributed.device_mesh": """+C10dBackend +ProcessGroup@torch.distributed.distributed_c10d
 GroupName@torch.distributed.distributed_c10d get_backend@torch.distributed.distributed_c10d
 get_process_group_ranks@torch.distributed.distributed_c10d get_rank@torch.distributed.distributed_c10d
-get_world_size@torch.distributed.distributed_c10d init_device_mesh
-init_process_group@torch.distributed.distributed_c10d is_available@torch.distributed
-is_initialized@torch.distributed.distributed_c10d new_group@torch.distributed.distributed_c10d
-split_group@torch.distributed.distributed_c10d""",
+get_world_size@torch.distributed.distributed_c10d init_process_group@torch.distributed.distributed_c10d
+is_available@torch.distributed is_initialized@torch.distributed.distributed_c10d
+new_group@torch.distributed.distributed_c10d split_group@torch.distributed.distributed_c10d""",
     "torch.distributed.distributed_c10d": """+AllToAllOptions +AllgatherOptions@torch._C._distributed_c10d +AllreduceCoalescedOptions +AllreduceOptions
 +Backend:str +BackendConfig +BarrierOptions +BroadcastOptions +DebugLevel +DistStoreError@torch.distributed
 +GatherOptions +GroupMember +P2POp +PrefixStore +ProcessGroup +ProcessGroupGloo +ReduceOp +ReduceOptions
@@ -1258,34 +1256,17 @@ register_backend""",
 determine_local_world_size get_args_parser get_logger@torch.distributed.elastic.utils.logging
 get_rdzv_endpoint get_use_env main parse_args parse_min_max_nnodes
 record@torch.distributed.elastic.multiprocessing.errors run run_script_path""",
-    "torch.distributed.tensor": """+DTensor:Tensor +DeviceMesh@torch.distributed.device_mesh +Partial@torch.distributed.tensor.placement_types
-+Placement@torch.distributed.tensor.placement_types +Replicate@torch.distributed.tensor.placement_types
-+Shard@torch.distributed.tensor.placement_types distribute_module distribute_tensor empty full
-init_device_mesh@torch.distributed.device_mesh ones rand randn zeros""",
     "torch.distributed.tensor._collective_utils": """fill_empty_tensor_to_shards mesh_broadcast mesh_scatter pad_tensor shard_dim_alltoall unpad_tensor""",
-    "torch.distributed.tensor._dtensor_spec": """+DTensorSpec +TensorMeta:tuple""",
     "torch.distributed.tensor._ops": "",
     "torch.distributed.tensor._ops._mask_buffer": """+MaskBuffer""",
     "torch.distributed.tensor._ops._math_ops": """+Reduction{NONE=0,MEAN=1,SUM=2} replicate_reduction_dims""",
     "torch.distributed.tensor._ops.utils": """normalize_dim""",
-    "torch.distributed.tensor._utils": """compute_local_shape_and_global_offset""",
     "torch.distributed.tensor.debug": """+CommDebugMode visualize_sharding""",
-    "torch.distributed.tensor.device_mesh": """+DeviceMesh@torch.distributed.device_mesh init_device_mesh@torch.distributed.device_mesh""",
     "torch.distributed.tensor.experimental": """+DTensor@torch.distributed.tensor context_parallel implicit_replication local_map register_sharding""",
     "torch.distributed.tensor.experimental._attention": """set_rotate_method@torch.distributed.tensor.experimental._context_parallel._attention""",
     "torch.distributed.tensor.experimental._context_parallel": "",
     "torch.distributed.tensor.experimental._context_parallel._attention": """set_rotate_method""",
-    "torch.distributed.tensor.parallel": """+ColwiseParallel@torch.distributed.tensor.parallel.style
-+ParallelStyle@torch.distributed.tensor.parallel.style
-+PrepareModuleInput@torch.distributed.tensor.parallel.style
-+PrepareModuleInputOutput@torch.distributed.tensor.parallel.style
-+PrepareModuleOutput@torch.distributed.tensor.parallel.style
-+RowwiseParallel@torch.distributed.tensor.parallel.style
-+SequenceParallel@torch.distributed.tensor.parallel.style
-loss_parallel@torch.distributed.tensor.parallel.loss
-parallelize_module@torch.distributed.tensor.parallel.api""",
-    "torch.distributed.tensor.parallel.api": """+DeviceMesh@torch.distributed.device_mesh +ParallelStyle@torch.distributed.tensor.parallel.style
-parallelize_module""",
+    "torch.distributed.tensor.parallel.api": """+DeviceMesh@torch.distributed.device_mesh""",
     "torch.distributed.tensor.parallel.fsdp": """+ChunkShardingSpec@torch.distributed._shard.sharding_spec.chunk_sharding_spec +DShard
 +DTensor@torch.distributed.tensor +DTensorExtensions +DeviceMesh@torch.distributed.device_mesh
 +FSDPExtensions@torch.distributed.fsdp._fsdp_extensions +Replicate@torch.distributed.tensor.placement_types
@@ -1296,27 +1277,20 @@ parallelize_module""",
     "torch.distributed.tensor.parallel.input_reshard": """+DTensor@torch.distributed.tensor +DeviceMesh@torch.distributed.device_mesh
 +Replicate@torch.distributed.tensor.placement_types +Shard@torch.distributed.tensor.placement_types
 input_reshard""",
-    "torch.distributed.tensor.parallel.loss": """+DTensor@torch.distributed.tensor +DTensorSpec@torch.distributed.tensor._dtensor_spec
-+DeviceMesh@torch.distributed.device_mesh +Partial@torch.distributed.tensor.placement_types
-+Placement@torch.distributed.tensor.placement_types +Reduction@torch.distributed.tensor._ops._math_ops
-+Replicate@torch.distributed.tensor.placement_types +Shard@torch.distributed.tensor.placement_types
-+TensorMeta@torch.distributed.tensor._dtensor_spec loss_parallel
-normalize_dim@torch.distributed.tensor._ops.utils
-replicate_reduction_dims@torch.distributed.tensor._ops._math_ops""",
-    "torch.distributed.tensor.parallel.style": """+ColwiseParallel +DTensor@torch.distributed.tensor +DeviceMesh@torch.distributed.device_mesh +ParallelStyle
-+Placement@torch.distributed.tensor.placement_types +PrepareModuleInput +PrepareModuleInputOutput
-+PrepareModuleOutput +Replicate@torch.distributed.tensor.placement_types +RowwiseParallel +SequenceParallel
-+Shard@torch.distributed.tensor.placement_types distribute_module@torch.distributed.tensor
-distribute_tensor@torch.distributed.tensor""",
-    "torch.distributed.tensor.placement_types": """+DeviceMesh@torch.distributed.device_mesh +MaskBuffer@torch.distributed.tensor._ops._mask_buffer +Partial
-+Placement +Replicate +Shard +_StridedShard
+    "torch.distributed.tensor.parallel.loss": """+DTensor@torch.distributed.tensor
++DTensorSpec@torch.distributed.tensor._dtensor_spec +DeviceMesh@torch.distributed.device_mesh
++Partial@torch.distributed.tensor.placement_types +Placement@torch.distributed.tensor.placement_types
++Reduction@torch.distributed.tensor._ops._math_ops +Replicate@torch.distributed.tensor.placement_types
++Shard@torch.distributed.tensor.placement_types +TensorMeta@torch.distributed.tensor._dtensor_spec
+normalize_dim@torch.distributed.tensor._ops.utils replicate_reduction_dims@torch.distributed.tensor._ops._math_ops""",
+    "torch.distributed.tensor.parallel.style": """+DeviceMesh@torch.distributed.device_mesh
++Placement@torch.distributed.tensor.placement_types""",
+    "torch.distributed.tensor.placement_types": """+DeviceMesh@torch.distributed.device_mesh
++MaskBuffer@torch.distributed.tensor._ops._mask_buffer +_StridedShard
 fill_empty_tensor_to_shards@torch.distributed.tensor._collective_utils
-maybe_run_for_local_tensor@torch.distributed._local_tensor
-mesh_broadcast@torch.distributed.tensor._collective_utils
-mesh_scatter@torch.distributed.tensor._collective_utils
-pad_tensor@torch.distributed.tensor._collective_utils
-shard_dim_alltoall@torch.distributed.tensor._collective_utils
-unpad_tensor@torch.distributed.tensor._collective_utils""",
+maybe_run_for_local_tensor@torch.distributed._local_tensor mesh_broadcast@torch.distributed.tensor._collective_utils
+mesh_scatter@torch.distributed.tensor._collective_utils pad_tensor@torch.distributed.tensor._collective_utils
+shard_dim_alltoall@torch.distributed.tensor._collective_utils unpad_tensor@torch.distributed.tensor._collective_utils""",
     "torch.distributed.utils": """_sync_module_states""",
     "torch.export": """+AdditionalInputs@torch.export.dynamic_shapes +CustomDecompTable@torch.export.decomp_utils
 +Dim@torch.export.dynamic_shapes +ExportBackwardSignature@torch.export.graph_signature

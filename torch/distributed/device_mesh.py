@@ -7,6 +7,7 @@ import threading
 
 import torch
 import torch.distributed as dist
+from torch._absent import rest_of
 
 __all__ = ["DeviceMesh", "init_device_mesh"]
 
@@ -50,7 +51,9 @@ class DeviceMesh:
     ValueError: a rank is in it twice, is none, or names do not fit. The groups are made here.
     """
 
-    def __init__(self, device_type, mesh, *, mesh_dim_names=None, backend_override=None, _init_backend=True, _rank=None):
+    def __init__(
+        self, device_type, mesh, *, mesh_dim_names=None, backend_override=None, _init_backend=True, _rank=None
+    ):
         self.device_type = torch.device(device_type).type
         self._mesh = torch.as_tensor(mesh, dtype=torch.int, device="cpu").detach().clone()
         self.mesh_dim_names = tuple(mesh_dim_names) if mesh_dim_names else None
@@ -63,7 +66,9 @@ class DeviceMesh:
             raise ValueError(f"a rank is in a DeviceMesh once: {self._mesh.tolist()}")
         if self.mesh_dim_names is not None:
             if len(self.mesh_dim_names) != max(self._mesh.ndim, 1):
-                raise ValueError(f"mesh_dim_names has {len(self.mesh_dim_names)} names for {self._mesh.ndim} dimensions")
+                raise ValueError(
+                    f"mesh_dim_names has {len(self.mesh_dim_names)} names for {self._mesh.ndim} dimensions"
+                )
             if len(set(self.mesh_dim_names)) != len(self.mesh_dim_names):
                 raise ValueError(f"names of a mesh's dimensions differ: {self.mesh_dim_names}")
         self._groups = None
@@ -269,7 +274,7 @@ def init_device_mesh(device_type, mesh_shape, *, mesh_dim_names=None, backend_ov
     """
     mesh_shape = tuple(mesh_shape)
     if not device_type.isalpha():
-        raise RuntimeError(f"device_type is a kind of device without a number, as \"cpu\", not {device_type!r}")
+        raise RuntimeError(f'device_type is a kind of device without a number, as "cpu", not {device_type!r}')
     if mesh_dim_names is not None:
         if len(set(mesh_dim_names)) != len(mesh_dim_names):
             raise RuntimeError(f"names of a mesh's dimensions differ: {tuple(mesh_dim_names)}")
@@ -279,6 +284,7 @@ def init_device_mesh(device_type, mesh_shape, *, mesh_dim_names=None, backend_ov
         dist.init_process_group()
     if math.prod(mesh_shape) > dist.get_world_size():
         raise RuntimeError(f"a mesh of {mesh_shape} has more places than there are ranks, {dist.get_world_size()}")
-    return DeviceMesh(
-        device_type, torch.arange(math.prod(mesh_shape)).view(mesh_shape), mesh_dim_names=mesh_dim_names
-    )
+    return DeviceMesh(device_type, torch.arange(math.prod(mesh_shape)).view(mesh_shape), mesh_dim_names=mesh_dim_names)
+
+
+__getattr__, __dir__ = rest_of(__name__)

@@ -1,6 +1,7 @@
 """torch.distributed.tensor: tensors that lie on several processes."""
 
-from torch.distributed.device_mesh import DeviceMesh, init_device_mesh
+from torch._absent import rest_of
+from torch.distributed.device_mesh import DeviceMesh, init_device_mesh  # noqa: F401 - names of PyTorch's
 from torch.distributed.tensor._api import (
     DTensor,
     distribute_module,
@@ -29,3 +30,5 @@ __all__ = [
     "randn",
     "zeros",
 ]
+
+__getattr__, __dir__ = rest_of(__name__)

@@ -11,10 +11,10 @@ import copy
 
 import torch
 import torch.distributed as dist
-from torch.distributed.device_mesh import DeviceMesh, _mesh_resources
+from torch.distributed.device_mesh import _mesh_resources
 from torch.distributed.tensor import _redistribute
 from torch.distributed.tensor._dtensor_spec import DTensorSpec, TensorMeta, checked, local_shape_and_offset
-from torch.distributed.tensor.placement_types import Partial, Replicate, Shard
+from torch.distributed.tensor.placement_types import Replicate
 
 __all__ = ["DTensor", "distribute_module", "distribute_tensor"]
 
@@ -99,7 +99,9 @@ class DTensor(torch.Tensor):
         return self.shape[0]
 
     def __repr__(self, *, tensor_contents=None):
-        return f"DTensor(local_tensor={self._local_tensor}, device_mesh={self.device_mesh}, placements={self.placements})"
+        return (
+            f"DTensor(local_tensor={self._local_tensor}, device_mesh={self.device_mesh}, placements={self.placements})"
+        )
 
     def __hash__(self):
         return id(self)
@@ -131,7 +133,14 @@ class DTensor(torch.Tensor):
     # ---- made of parts, and taken apart -----------------------------------------------------------------------------
     @staticmethod
     def from_local(
-        local_tensor, device_mesh=None, placements=None, *, run_check=False, shape=None, stride=None, grad_placements=None
+        local_tensor,
+        device_mesh=None,
+        placements=None,
+        *,
+        run_check=False,
+        shape=None,
+        stride=None,
+        grad_placements=None,
     ):
         """The tensor of which each rank gives its part; gradients reach `local_tensor`.
 
@@ -167,7 +176,9 @@ class DTensor(torch.Tensor):
             return _GradientsAs.apply(local, self._spec._replace(placements=given), self._spec.gradient().placements)
         return local.view_as(local) if local.requires_grad and local.grad_fn is None else local
 
-    def redistribute(self, device_mesh=None, placements=None, *, async_op=False, forward_dtype=None, backward_dtype=None):
+    def redistribute(
+        self, device_mesh=None, placements=None, *, async_op=False, forward_dtype=None, backward_dtype=None
+    ):
         """The same tensor lying otherwise, with gradients."""
         if placements is None:
             raise RuntimeError("redistribute() needs placements")
@@ -219,7 +230,12 @@ class DTensor(torch.Tensor):
         return memo[id(self)]
 
     def __reduce_ex__(self, protocol):
-        return _rebuilt, (self._local_tensor.detach(), self._spec, self.requires_grad, getattr(self, "_is_param", False))
+        return _rebuilt, (
+            self._local_tensor.detach(),
+            self._spec,
+            self.requires_grad,
+            getattr(self, "_is_param", False),
+        )
 
 
 def _rebuilt(local, spec, requires_grad, is_parameter):
@@ -271,10 +287,14 @@ def distribute_tensor(tensor, device_mesh=None, placements=None, *, src_data_ran
     placements = checked(placements, mesh, tensor.dim())
     if isinstance(tensor, DTensor):
         if tensor.device_mesh != mesh or tensor.placements != placements:
-            raise ValueError(f"the tensor lies on {tensor.device_mesh} by {tensor.placements} already: redistribute() it")
+            raise ValueError(
+                f"the tensor lies on {tensor.device_mesh} by {tensor.placements} already: redistribute() it"
+            )
         return tensor
     if not tensor.is_leaf:
-        raise RuntimeError("distribute_tensor() takes a leaf: gradients do not pass it; DTensor.from_local() passes them")
+        raise RuntimeError(
+            "distribute_tensor() takes a leaf: gradients do not pass it; DTensor.from_local() passes them"
+        )
     if any(p.is_partial() for p in placements):
         raise RuntimeError(f"a tensor is given out whole or in parts, not as {placements}")
     meta = TensorMeta(tensor.shape, tuple(tensor.stride()), tensor.dtype)

@@ -4,10 +4,10 @@ results that know how they lie. What has no rule is computed by every rank on wh
 from __future__ import annotations
 
 import torch
-from torch.distributed.tensor import _redistribute, _rules
+from torch.distributed.tensor import _decomposed, _redistribute, _rules
 from torch.distributed.tensor._api import DTensor, redistribute
 from torch.distributed.tensor._dtensor_spec import DTensorSpec, TensorMeta
-from torch.distributed.tensor.placement_types import Partial, Replicate, Shard
+from torch.distributed.tensor.placement_types import Replicate
 
 # What concerns the object and not its elements; asked of this rank's part.
 _OF_THE_OBJECT = set(
@@ -120,7 +120,7 @@ def run(func, types, args, kwargs):
         with torch._C.DisableTorchFunctionSubclass():
             found = func(*args, **kwargs)
         return args[0] if isinstance(found, torch.Tensor) else found
-    parts = _rules.DECOMPOSED.get(name)
+    parts = _decomposed.DECOMPOSED.get(name)
     if parts is not None:
         made = parts(func, *args, **kwargs)
         if made is not NotImplemented:
@@ -160,7 +160,8 @@ def _call(func, name, args, kwargs, tensors, mesh):
         plan = _rules.whole(tensors)
     specs = [_spec_of(t, mesh) for t in tensors]
     choice = [
-        _rules.choose(plan, specs, i, mesh, fixed=specs[0].placements[i] if in_place else None) for i in range(mesh.ndim)
+        _rules.choose(plan, specs, i, mesh, fixed=specs[0].placements[i] if in_place else None)
+        for i in range(mesh.ndim)
     ]
     choice = _rules.even(plan, specs, choice, mesh)
     wanted = [tuple(c[0][k] for c in choice) for k in range(len(tensors))]
@@ -215,7 +216,9 @@ def _overwritten(func, args, kwargs):
     """In place, where the tensor does not lie as the operator needs: computed on whole tensors, and written back."""
     target = args[0]
     if any(p.is_partial() for p in target.placements):
-        raise RuntimeError(f"{func.__name__}(): in-place operations cannot change {target.placements} to what they need")
+        raise RuntimeError(
+            f"{func.__name__}(): in-place operations cannot change {target.placements} to what they need"
+        )
     whole = redistribute(target, (Replicate(),) * target.device_mesh.ndim)
     if whole is target:
         raise NotImplementedError(f"{func.__name__}() of {target.placements}")

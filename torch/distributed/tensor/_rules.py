@@ -22,7 +22,9 @@ class Plan:
     reduce: str | None = None  # how terms are joined that are made by splitting a letter no result has
     additive: bool = False  # of terms of all arguments the results are terms
     linear: tuple[int, ...] = ()  # of terms of one of these arguments, the others being whole, the results are terms
-    even: dict[Any, tuple[int, ...]] = dataclasses.field(default_factory=dict)  # letters split into equal parts alone: sizes
+    even: dict[Any, tuple[int, ...]] = dataclasses.field(
+        default_factory=dict
+    )  # letters split into equal parts alone: sizes
     arguments: Callable | None = None  # (args, kwargs, mesh, results, wanted) -> those of the call on parts
     function: Callable | None = None  # called on parts, instead of the one that was called
 
@@ -161,7 +163,8 @@ def _matmul(name, args, kwargs, tensors, result):
     return Plan(ins, [out], reduce="sum", linear=(0, 1))
 
 
-def _dims(dim, ndim):
+def reduced_dims(dim, ndim):
+    """The dimensions that an argument `dim` names."""
     if dim is None or dim == ():
         return set(range(ndim))
     return {d % max(ndim, 1) for d in ((dim,) if isinstance(dim, int) else dim)}
@@ -179,7 +182,7 @@ def _reduction(reduce, linear):
         dim = _argument(args, kwargs, 1, "dim")
         if isinstance(dim, torch.dtype):
             return None
-        dims = _dims(dim, t.dim())
+        dims = reduced_dims(dim, t.dim())
         kept = [d for d in range(t.dim()) if d not in dims]
         same = result.dim() == t.dim()
         out = tuple(d if d not in dims else None for d in range(t.dim())) if same and t.dim() else tuple(kept)
@@ -199,7 +202,7 @@ def _along(at, key="dim", first=0, default=None):
         dim = _argument(args, kwargs, at, key, default)
         if len(tensors) != 1 or not isinstance(dim, (int, tuple, list)) or isinstance(dim, bool):
             return None
-        dims = _dims(dim, t.dim())
+        dims = reduced_dims(dim, t.dim())
         kept = tuple(d if d not in dims else None for d in range(t.dim()))
         outs = []
         for out in result if isinstance(result, (list, tuple)) else [result]:
@@ -364,116 +367,6 @@ def _attention(name, args, kwargs, tensors, result):
     return Plan([letters] * 3, [letters])
 
 
-# ---- made of others ---------------------------------------------------------------------------------------------------
-def _linear(func, input, weight, bias=None):
-    made = torch.matmul(input, weight.t() if weight.dim() == 2 else weight)
-    return made if bias is None else made + bias
-
-
-def _addmm(func, input, mat1, mat2, *, beta=1, alpha=1, out=None):
-    made = torch.matmul(mat1, mat2)
-    made = made if alpha == 1 else made * alpha
-    made = made if beta == 0 else made + (input if beta == 1 else input * beta)
-    return made if out is None else out.copy_(made)
-
-
-def _mean(func, input, dim=None, keepdim=False, *, dtype=None):
-    if not (dtype or input.dtype).is_floating_point:
-        return NotImplemented
-    count = 1
-    for d in _dims(dim, input.dim()):
-        count *= input.shape[d]
-    input = input if dtype is None else input.to(dtype)
-    return (input.sum() if dim is None else input.sum(dim, keepdim)) / max(count, 1) if count else NotImplemented
-
-
-def _norm(func, input, p=2, dim=None, keepdim=False, dtype=None, **others):
-    p = others.pop("ord", p)
-    if isinstance(p, str) or p in (0, None, float("-inf")) or others.get("out") is not None:
-        return NotImplemented
-    over = {} if dim is None else {"dim": dim, "keepdim": keepdim}
-    size = input.abs()
-    if p == float("inf"):
-        return size.amax(**over)
-    return size.sum(**over) if p == 1 else (size**p).sum(**over) ** (1 / p)
-
-
-def _cross_entropy(func, input, target, weight=None, size_average=None, ignore_index=-100, reduce=None, reduction="mean",
-                   label_smoothing=0.0):  # fmt: skip
-    from torch.distributed.tensor.parallel import _loss
-
-    if weight is not None or label_smoothing or size_average is not None or reduce is not None:
-        return NotImplemented
-    if target.is_floating_point() or input.dim() < 1:
-        return NotImplemented
-    logs = _loss.log_softmax(input, 1 if input.dim() > 1 else 0)
-    return torch.nn.functional.nll_loss(logs, target, ignore_index=ignore_index, reduction=reduction)
-
-
-def _nll_loss(func, input, target, weight=None, size_average=None, ignore_index=-100, reduce=None, reduction="mean"):
-    from torch.distributed.tensor.parallel import _loss
-
-    if weight is not None or size_average is not None or reduce is not None:
-        return NotImplemented
-    each, counted = _loss.chosen(input, target, 1 if input.dim() > 1 else 0, ignore_index)
-    if reduction == "none":
-        return each
-    return each.sum() if reduction == "sum" else each.sum() / counted.sum()
-
-
-def _mse_loss(func, input, target, size_average=None, reduce=None, reduction="mean", weight=None):
-    if weight is not None or size_average is not None or reduce is not None:
-        return NotImplemented
-    each = (input - target) ** 2
-    return each if reduction == "none" else each.sum() if reduction == "sum" else each.mean()
-
-
-def drawn(like, draw):
-    """draw(tensor of the whole size, generator), lying as `like` does: it does not depend on how that is."""
-    from torch.distributed.tensor import _api, _redistribute
-
-    mesh = like.device_mesh
-    spec = like._spec.gradient()
-    generator = torch.Generator().manual_seed(_api.shared_seed(mesh))
-    local = draw(torch.empty(like.shape, dtype=like.dtype), generator)
-    whole = spec._replace(placements=(Replicate(),) * mesh.ndim)
-    return _api.DTensor(_redistribute.redistributed(local, whole, spec.placements), spec)
-
-
-def _dropout(func, input, p=0.5, training=True, inplace=False):
-    if not training or p == 0:
-        return input.clone() if not inplace else input
-    kept = drawn(input, lambda t, generator: (torch.rand(t.shape, generator=generator) >= p).to(t.dtype))
-    scale = 0.0 if p == 1 else 1 / (1 - p)
-    return input.mul_(kept * scale) if inplace else input * (kept * scale)
-
-
-def _drawn_in_place(name):
-    def function(func, self, *args, generator=None, **kwargs):
-        with torch.no_grad():
-            return self.copy_(drawn(self, lambda t, own: getattr(t, name)(*args, generator=own, **kwargs)))
-
-    return function
-
-
-def _refused(func, *args, **kwargs):
-    raise NotImplementedError(f"{func.__name__}() of DTensors: ranks would draw different numbers")
-
-
-DECOMPOSED = {
-    "linear": _linear,
-    "addmm": _addmm,
-    "mean": _mean,
-    "norm": _norm,
-    "vector_norm": _norm,
-    "linalg_vector_norm": _norm,
-    "cross_entropy": _cross_entropy,
-    "nll_loss": _nll_loss,
-    "mse_loss": _mse_loss,
-    "dropout": _dropout,
-} | {n: _drawn_in_place(n) for n in ("uniform_", "normal_", "bernoulli_", "exponential_", "random_", "log_normal_")}
-DECOMPOSED |= dict.fromkeys("rand_like randn_like randint_like bernoulli multinomial feature_dropout dropout1d dropout2d dropout3d alpha_dropout poisson normal".split(), _refused)  # fmt: skip
-
 _view_rules = dict.fromkeys("view reshape flatten unflatten view_as reshape_as".split(), _view)
 _strided_rules = dict.fromkeys(
     "transpose t permute movedim moveaxis swapaxes swapdims select narrow chunk split unbind tensor_split "
@@ -488,9 +381,7 @@ RULES = (
     | {"expand": _strided(expanded=True), "expand_as": _strided(expanded=True)}
     | {"sum": _reduction("sum", True), "amax": _reduction("max", False), "amin": _reduction("min", False)}
     | dict.fromkeys(("softmax", "log_softmax", "softmin"), _softmax)
-    | dict.fromkeys(
-        "argmax argmin cumsum cumprod logsumexp var std prod argsort flip all any".split(), _along(1)
-    )
+    | dict.fromkeys("argmax argmin cumsum cumprod logsumexp var std prod argsort flip all any".split(), _along(1))
     | {"sort": _along(1, default=-1), "topk": _along(2, default=-1), "unflatten": _view}
     | {"max": None, "min": None}
     | dict.fromkeys(("layer_norm", "rms_norm"), _layer_norm)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import torch
+from torch._absent import rest_of
 
 __all__ = ["Partial", "Placement", "Replicate", "Shard"]
 
@@ -103,3 +104,6 @@ class Partial(Placement):
 
 
 _Partial = Partial
+
+
+__getattr__, __dir__ = rest_of(__name__)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import torch
-from torch.distributed.tensor import _redistribute
 from torch.distributed.tensor._api import DTensor, redistribute
 from torch.distributed.tensor._dtensor_spec import TensorMeta, local_shape_and_offset
 from torch.distributed.tensor.placement_types import Partial, Replicate

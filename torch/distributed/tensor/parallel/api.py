@@ -5,6 +5,7 @@ from __future__ import annotations
 import fnmatch
 import warnings
 
+from torch._absent import rest_of
 from torch.distributed.device_mesh import _mesh_resources
 from torch.distributed.tensor.parallel.style import ParallelStyle
 
@@ -36,3 +37,6 @@ def parallelize_module(module, device_mesh=None, parallelize_plan=None, *, src_d
         for child in found:
             parallelize_module(child, mesh, {rest: style} if rest else style, src_data_rank=src_data_rank)
     return module
+
+
+__getattr__, __dir__ = rest_of(__name__)

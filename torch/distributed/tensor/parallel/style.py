@@ -6,6 +6,7 @@ import abc
 
 import torch
 from torch import nn
+from torch._absent import rest_of
 from torch.distributed.tensor._api import DTensor, distribute_module, distribute_tensor
 from torch.distributed.tensor.placement_types import Replicate, Shard
 
@@ -230,3 +231,6 @@ class PrepareModuleInputOutput(ParallelStyle):
     def _apply(self, module, device_mesh):
         self.prepare_module_input._apply(module, device_mesh)
         return self.prepare_module_output._apply(module, device_mesh)
+
+
+__getattr__, __dir__ = rest_of(__name__)
