@@ -692,8 +692,6 @@ scatter@torch.distributed.distributed_c10d scatter_object_list@torch.distributed
 send@torch.distributed.distributed_c10d send_object_list@torch.distributed.distributed_c10d set_debug_level
 set_debug_level_from_env shrink_group@torch.distributed.distributed_c10d
 split_group@torch.distributed.distributed_c10d supports_complex@torch.distributed.distributed_c10d""",
-    "torch.distributed._composable": "",
-    "torch.distributed._composable.fsdp": """+FSDPModule@torch.distributed.fsdp +MixedPrecisionPolicy@torch.distributed.fsdp""",
     "torch.distributed._composable.replicate_with_fsdp": """+ReplicateModule replicate""",
     "torch.distributed._functional_collectives": """+AsyncCollectiveTensor:Tensor""",
     "torch.distributed._local_tensor": """maybe_run_for_local_tensor""",
@@ -1067,18 +1065,19 @@ just_print_entries match_coalesced_groups match_coalesced_groups_with_non_p2p ma
 build_db@torch.distributed.flight_recorder.components.builder main
 read_dir@torch.distributed.flight_recorder.components.loader
 transform_ft@torch.distributed.flight_recorder.components.builder""",
-    "torch.distributed.fsdp": """+BackwardPrefetch@torch.distributed.fsdp.api +CPUOffload@torch.distributed.fsdp.api +CPUOffloadPolicy
-+DataParallelMeshDims +FSDPModule +FlatParameter@torch.distributed.fsdp._flat_param
-+FullOptimStateDictConfig@torch.distributed.fsdp.api +FullStateDictConfig@torch.distributed.fsdp.api
+    "torch.distributed.fsdp": """+BackwardPrefetch@torch.distributed.fsdp.api +CPUOffload@torch.distributed.fsdp.api
++DataParallelMeshDims +FlatParameter@torch.distributed.fsdp._flat_param
++FullOptimStateDictConfig@torch.distributed.fsdp.api
++FullStateDictConfig@torch.distributed.fsdp.api
 +FullyShardedDataParallel@torch.distributed.fsdp.fully_sharded_data_parallel
-+LocalOptimStateDictConfig@torch.distributed.fsdp.api +LocalStateDictConfig@torch.distributed.fsdp.api
-+MixedPrecision@torch.distributed.fsdp.api +MixedPrecisionPolicy +OffloadPolicy
++LocalOptimStateDictConfig@torch.distributed.fsdp.api
++LocalStateDictConfig@torch.distributed.fsdp.api +MixedPrecision@torch.distributed.fsdp.api
 +OptimStateDictConfig@torch.distributed.fsdp.api
 +OptimStateKeyType@torch.distributed.fsdp.fully_sharded_data_parallel
-+ShardedOptimStateDictConfig@torch.distributed.fsdp.api +ShardedStateDictConfig@torch.distributed.fsdp.api
-+ShardingStrategy@torch.distributed.fsdp.api +StateDictConfig@torch.distributed.fsdp.api
-+StateDictSettings@torch.distributed.fsdp.api +StateDictType@torch.distributed.fsdp.api +UnshardHandle
-fully_shard register_fsdp_forward_method share_comm_ctx""",
++ShardedOptimStateDictConfig@torch.distributed.fsdp.api
++ShardedStateDictConfig@torch.distributed.fsdp.api +ShardingStrategy@torch.distributed.fsdp.api
++StateDictConfig@torch.distributed.fsdp.api +StateDictSettings@torch.distributed.fsdp.api
++StateDictType@torch.distributed.fsdp.api share_comm_ctx""",
     "torch.distributed.fsdp._common_utils": """+HandleTrainingState{IDLE=1,FORWARD=2,BACKWARD_PRE=3,BACKWARD_POST=4,SUMMON_FULL_PARAMS=5}
 +TrainingState{IDLE=1,FORWARD_BACKWARD=2,SUMMON_FULL_PARAMS=3}""",
     "torch.distributed.fsdp._flat_param": """+FlatParamHandle +FlatParameter:Tensor""",
