@@ -704,11 +704,8 @@ scatter@torch.distributed.distributed_c10d scatter_object_list@torch.distributed
 send@torch.distributed.distributed_c10d send_object_list@torch.distributed.distributed_c10d set_debug_level
 set_debug_level_from_env shrink_group@torch.distributed.distributed_c10d
 split_group@torch.distributed.distributed_c10d supports_complex@torch.distributed.distributed_c10d""",
-    "torch.distributed._composable": "",
-    "torch.distributed._composable.fsdp": """+FSDPModule@torch.distributed.fsdp +MixedPrecisionPolicy@torch.distributed.fsdp""",
     "torch.distributed._composable.replicate_with_fsdp": """+ReplicateModule replicate""",
-    "torch.distributed._functional_collectives": """+AsyncCollectiveTensor:Tensor all_gather_tensor all_to_all_single all_to_all_single_autograd permute_tensor
-wait_tensor""",
+    "torch.distributed._functional_collectives": """+AsyncCollectiveTensor:Tensor""",
     "torch.distributed._local_tensor": """maybe_run_for_local_tensor""",
     "torch.distributed._shard": "",
     "torch.distributed._shard._utils": """narrow_tensor_by_index""",
@@ -741,71 +738,37 @@ hook_with_zero_step_interleaved""",
 average_parameters average_parameters_or_parameter_groups get_params_to_average""",
     "torch.distributed.argparse_util": """+check_env +env""",
     "torch.distributed.autograd": """+DistAutogradContext@torch._C._distributed_autograd +context backward get_gradients is_available""",
-    "torch.distributed.checkpoint": """+BytesStorageMetadata@torch.distributed.checkpoint.metadata
-+CheckpointException@torch.distributed.checkpoint.api
-+ChunkStorageMetadata@torch.distributed.checkpoint.metadata
-+DefaultLoadPlanner@torch.distributed.checkpoint.default_planner
-+DefaultSavePlanner@torch.distributed.checkpoint.default_planner
-+FileSystemReader@torch.distributed.checkpoint.filesystem
-+FileSystemWriter@torch.distributed.checkpoint.filesystem
-+HuggingFaceStorageReader@torch.distributed.checkpoint.hf_storage
+    "torch.distributed.checkpoint": """+HuggingFaceStorageReader@torch.distributed.checkpoint.hf_storage
 +HuggingFaceStorageWriter@torch.distributed.checkpoint.hf_storage
-+LoadPlan@torch.distributed.checkpoint.planner +LoadPlanner@torch.distributed.checkpoint.planner
-+Metadata@torch.distributed.checkpoint.metadata
 +QuantizedHuggingFaceStorageReader@torch.distributed.checkpoint.quantized_hf_storage
-+ReadItem@torch.distributed.checkpoint.planner +SavePlan@torch.distributed.checkpoint.planner
-+SavePlanner@torch.distributed.checkpoint.planner +StorageReader@torch.distributed.checkpoint.storage
-+StorageWriter@torch.distributed.checkpoint.storage
-+TensorStorageMetadata@torch.distributed.checkpoint.metadata +WriteItem@torch.distributed.checkpoint.planner
-async_save@torch.distributed.checkpoint.state_dict_saver load@torch.distributed.checkpoint.state_dict_loader
-load_sharded_optimizer_state_dict@torch.distributed.checkpoint.optimizer
-load_state_dict@torch.distributed.checkpoint.state_dict_loader
-save@torch.distributed.checkpoint.state_dict_saver
-save_state_dict@torch.distributed.checkpoint.state_dict_saver""",
+load_sharded_optimizer_state_dict@torch.distributed.checkpoint.optimizer""",
     "torch.distributed.checkpoint._consolidate_hf_safetensors": """consolidate_safetensors_files""",
     "torch.distributed.checkpoint._dedup_save_plans": """dedup_save_plans""",
     "torch.distributed.checkpoint._extension": """+ExtensionRegistry +StreamTransformExtension""",
-    "torch.distributed.checkpoint._nested_dict": """flatten_state_dict unflatten_state_dict""",
     "torch.distributed.checkpoint._pg_transport": """+PGTransport""",
     "torch.distributed.checkpoint._state_dict_stager": """+StateDictStager""",
     "torch.distributed.checkpoint._traverse": """set_element""",
-    "torch.distributed.checkpoint.api": """+CheckpointException:BaseException""",
-    "torch.distributed.checkpoint.default_planner": """+BytesStorageMetadata@torch.distributed.checkpoint.metadata
-+ChunkStorageMetadata@torch.distributed.checkpoint.metadata +DTensor@torch.distributed.tensor
-+DefaultLoadPlanner +DefaultSavePlanner +LoadPlan@torch.distributed.checkpoint.planner
-+LoadPlanner@torch.distributed.checkpoint.planner +Metadata@torch.distributed.checkpoint.metadata
-+MetadataIndex@torch.distributed.checkpoint.metadata +ReadItem@torch.distributed.checkpoint.planner
-+SavePlan@torch.distributed.checkpoint.planner +SavePlanner@torch.distributed.checkpoint.planner
-+StorageMeta@torch.distributed.checkpoint.metadata
-+TensorStorageMetadata@torch.distributed.checkpoint.metadata +WriteItem@torch.distributed.checkpoint.planner
-+WriteItemType@torch.distributed.checkpoint.planner +_EmptyStateDictLoadPlanner
-create_default_global_load_plan create_default_global_save_plan create_default_local_load_plan
-create_default_local_save_plan dedup_save_plans@torch.distributed.checkpoint._dedup_save_plans
+    "torch.distributed.checkpoint.default_planner": """+DTensor@torch.distributed.tensor +StorageMeta@torch.distributed.checkpoint.metadata
+dedup_save_plans@torch.distributed.checkpoint._dedup_save_plans
 find_state_dict_object@torch.distributed.checkpoint.utils
-flatten_state_dict@torch.distributed.checkpoint._nested_dict
-narrow_tensor_by_index@torch.distributed._shard._utils set_element@torch.distributed.checkpoint._traverse""",
+narrow_tensor_by_index@torch.distributed._shard._utils""",
     "torch.distributed.checkpoint.filesystem": """+BlockingAsyncStager@torch.distributed.checkpoint.staging
-+ExtensionRegistry@torch.distributed.checkpoint._extension +FileSystem +FileSystemBase +FileSystemReader
-+FileSystemWriter +Future@torch.jit +LoadItemType@torch.distributed.checkpoint.planner
-+LoadPlan@torch.distributed.checkpoint.planner +LoadPlanner@torch.distributed.checkpoint.planner
-+Metadata@torch.distributed.checkpoint.metadata +ReadItem@torch.distributed.checkpoint.planner
++ExtensionRegistry@torch.distributed.checkpoint._extension +FileSystem +FileSystemBase
++Future@torch.jit +LoadPlan@torch.distributed.checkpoint.planner
++LoadPlanner@torch.distributed.checkpoint.planner +ReadItem@torch.distributed.checkpoint.planner
 +SavePlan@torch.distributed.checkpoint.planner +SavePlanner@torch.distributed.checkpoint.planner
-+SerializationFormat +StorageMeta@torch.distributed.checkpoint.metadata
-+StorageReader@torch.distributed.checkpoint.storage +StorageWriter@torch.distributed.checkpoint.storage
 +StreamTransformExtension@torch.distributed.checkpoint._extension
-+WriteItem@torch.distributed.checkpoint.planner +WriteItemType@torch.distributed.checkpoint.planner
-+WriteResult@torch.distributed.checkpoint.storage narrow_tensor_by_index@torch.distributed._shard._utils""",
++WriteItem@torch.distributed.checkpoint.planner
+narrow_tensor_by_index@torch.distributed._shard._utils""",
     "torch.distributed.checkpoint.format_utils": """+BroadcastingTorchSaveReader +DefaultLoadPlanner@torch.distributed.checkpoint.default_planner
-+DynamicMetaLoadPlanner +FileSystemReader@torch.distributed.checkpoint.filesystem
-+FileSystemWriter@torch.distributed.checkpoint.filesystem +Future@torch.jit
-+LoadItemType@torch.distributed.checkpoint.planner +LoadPlan@torch.distributed.checkpoint.planner
-+LoadPlanner@torch.distributed.checkpoint.planner +Metadata@torch.distributed.checkpoint.metadata
-+StorageReader@torch.distributed.checkpoint.storage +TensorProperties@torch.distributed.checkpoint.metadata
++DynamicMetaLoadPlanner +Future@torch.jit +LoadItemType@torch.distributed.checkpoint.planner
++LoadPlan@torch.distributed.checkpoint.planner +LoadPlanner@torch.distributed.checkpoint.planner
++Metadata@torch.distributed.checkpoint.metadata
++StorageReader@torch.distributed.checkpoint.storage
++TensorProperties@torch.distributed.checkpoint.metadata
 +TensorStorageMetadata@torch.distributed.checkpoint.metadata
-+_EmptyStateDictLoadPlanner@torch.distributed.checkpoint.default_planner
-_load_state_dict@torch.distributed.checkpoint.state_dict_loader dcp_to_torch_save
 flatten_state_dict@torch.distributed.checkpoint._nested_dict
-narrow_tensor_by_index@torch.distributed._shard._utils torch_save_to_dcp""",
+narrow_tensor_by_index@torch.distributed._shard._utils""",
     "torch.distributed.checkpoint.hf_storage": """+ChunkStorageMetadata@torch.distributed.checkpoint.metadata
 +FileSystemReader@torch.distributed.checkpoint.filesystem
 +FileSystemWriter@torch.distributed.checkpoint.filesystem +Future@torch.jit +HuggingFaceStorageReader
@@ -818,8 +781,6 @@ narrow_tensor_by_index@torch.distributed._shard._utils torch_save_to_dcp""",
 +TensorStorageMetadata@torch.distributed.checkpoint.metadata +WriteItem@torch.distributed.checkpoint.planner
 +WriteResult@torch.distributed.checkpoint.storage
 consolidate_safetensors_files@torch.distributed.checkpoint._consolidate_hf_safetensors""",
-    "torch.distributed.checkpoint.metadata": """+BytesStorageMetadata +ChunkStorageMetadata +Metadata +MetadataIndex +StorageMeta +TensorProperties
-+TensorStorageMetadata""",
     "torch.distributed.checkpoint.optimizer": """+BytesStorageMetadata@torch.distributed.checkpoint.metadata
 +ChunkShardingSpec@torch.distributed._shard.sharding_spec.chunk_sharding_spec
 +ChunkStorageMetadata@torch.distributed.checkpoint.metadata +DTensor@torch.distributed.tensor
@@ -833,11 +794,8 @@ consolidate_safetensors_files@torch.distributed.checkpoint._consolidate_hf_safet
 create_read_items_for_chunk_list@torch.distributed.checkpoint.planner_helpers
 load_sharded_optimizer_state_dict load_state_dict@torch.distributed.checkpoint.state_dict_loader
 unflatten_state_dict@torch.distributed.checkpoint._nested_dict""",
-    "torch.distributed.checkpoint.planner": """+BytesIOWriteData +ChunkStorageMetadata@torch.distributed.checkpoint.metadata
-+LoadItemType{TENSOR=1,BYTE_IO=2} +LoadPlan +LoadPlanner +Metadata@torch.distributed.checkpoint.metadata
-+MetadataIndex@torch.distributed.checkpoint.metadata +ReadItem +SavePlan +SavePlanner
-+StorageMeta@torch.distributed.checkpoint.metadata +TensorProperties@torch.distributed.checkpoint.metadata
-+TensorWriteData +WriteItem +WriteItemType{TENSOR=1,SHARD=2,BYTE_IO=3}""",
+    "torch.distributed.checkpoint.planner": """+Metadata@torch.distributed.checkpoint.metadata
++StorageMeta@torch.distributed.checkpoint.metadata""",
     "torch.distributed.checkpoint.planner_helpers": """+BytesStorageMetadata@torch.distributed.checkpoint.metadata
 +ChunkStorageMetadata@torch.distributed.checkpoint.metadata +DTensor@torch.distributed.tensor
 +LoadItemType@torch.distributed.checkpoint.planner +MetadataIndex@torch.distributed.checkpoint.metadata
@@ -863,23 +821,19 @@ compute_local_shape_and_global_offset@torch.distributed.tensor._utils create_rea
 +StateDictOptions +StateDictType@torch.distributed.fsdp.api DictValueType FQNS_T ListDictValueType
 OptimizerStateType get_model_state_dict get_optimizer_state_dict get_state_dict set_model_state_dict
 set_optimizer_state_dict set_state_dict""",
-    "torch.distributed.checkpoint.state_dict_loader": """+DefaultLoadPlanner@torch.distributed.checkpoint.default_planner
-+LoadPlan@torch.distributed.checkpoint.planner +LoadPlanner@torch.distributed.checkpoint.planner
-+Stateful@torch.distributed.checkpoint.stateful +StorageReader@torch.distributed.checkpoint.storage
-_load_state_dict load load_state_dict""",
-    "torch.distributed.checkpoint.state_dict_saver": """+AsyncCheckpointerType +AsyncSaveResponse +AsyncStager@torch.distributed.checkpoint.staging
-+DefaultSavePlanner@torch.distributed.checkpoint.default_planner
-+DefaultStager@torch.distributed.checkpoint.staging +Metadata@torch.distributed.checkpoint.metadata
-+SavePlan@torch.distributed.checkpoint.planner +SavePlanner@torch.distributed.checkpoint.planner
-+StagingOptions@torch.distributed.checkpoint.staging +Stateful@torch.distributed.checkpoint.stateful
-+StorageWriter@torch.distributed.checkpoint.storage +WriteResult@torch.distributed.checkpoint.storage
-async_save save save_state_dict""",
-    "torch.distributed.checkpoint.stateful": """+Stateful""",
+    "torch.distributed.checkpoint.state_dict_loader": """+LoadPlan@torch.distributed.checkpoint.planner +LoadPlanner@torch.distributed.checkpoint.planner
++StorageReader@torch.distributed.checkpoint.storage""",
+    "torch.distributed.checkpoint.state_dict_saver": """+AsyncSaveResponse +AsyncStager@torch.distributed.checkpoint.staging
++DefaultStager@torch.distributed.checkpoint.staging
++Metadata@torch.distributed.checkpoint.metadata +SavePlan@torch.distributed.checkpoint.planner
++SavePlanner@torch.distributed.checkpoint.planner
++StagingOptions@torch.distributed.checkpoint.staging
++StorageWriter@torch.distributed.checkpoint.storage
++WriteResult@torch.distributed.checkpoint.storage""",
     "torch.distributed.checkpoint.storage": """+Future@torch.jit +LoadPlan@torch.distributed.checkpoint.planner
-+LoadPlanner@torch.distributed.checkpoint.planner +Metadata@torch.distributed.checkpoint.metadata
-+MetadataIndex@torch.distributed.checkpoint.metadata +SavePlan@torch.distributed.checkpoint.planner
-+SavePlanner@torch.distributed.checkpoint.planner +StorageMeta@torch.distributed.checkpoint.metadata
-+StorageReader +StorageWriter +WriteResult""",
++LoadPlanner@torch.distributed.checkpoint.planner
++Metadata@torch.distributed.checkpoint.metadata +SavePlan@torch.distributed.checkpoint.planner
++SavePlanner@torch.distributed.checkpoint.planner""",
     "torch.distributed.checkpoint.utils": """+CheckpointException@torch.distributed.checkpoint.api +MetadataIndex@torch.distributed.checkpoint.metadata
 +Shard@torch.distributed._shard.sharded_tensor.shard
 +ShardedTensor@torch.distributed._shard.sharded_tensor.api find_state_dict_object find_tensor_shard""",
@@ -1106,18 +1060,19 @@ just_print_entries match_coalesced_groups match_coalesced_groups_with_non_p2p ma
 build_db@torch.distributed.flight_recorder.components.builder main
 read_dir@torch.distributed.flight_recorder.components.loader
 transform_ft@torch.distributed.flight_recorder.components.builder""",
-    "torch.distributed.fsdp": """+BackwardPrefetch@torch.distributed.fsdp.api +CPUOffload@torch.distributed.fsdp.api +CPUOffloadPolicy
-+DataParallelMeshDims +FSDPModule +FlatParameter@torch.distributed.fsdp._flat_param
-+FullOptimStateDictConfig@torch.distributed.fsdp.api +FullStateDictConfig@torch.distributed.fsdp.api
+    "torch.distributed.fsdp": """+BackwardPrefetch@torch.distributed.fsdp.api +CPUOffload@torch.distributed.fsdp.api
++DataParallelMeshDims +FlatParameter@torch.distributed.fsdp._flat_param
++FullOptimStateDictConfig@torch.distributed.fsdp.api
++FullStateDictConfig@torch.distributed.fsdp.api
 +FullyShardedDataParallel@torch.distributed.fsdp.fully_sharded_data_parallel
-+LocalOptimStateDictConfig@torch.distributed.fsdp.api +LocalStateDictConfig@torch.distributed.fsdp.api
-+MixedPrecision@torch.distributed.fsdp.api +MixedPrecisionPolicy +OffloadPolicy
++LocalOptimStateDictConfig@torch.distributed.fsdp.api
++LocalStateDictConfig@torch.distributed.fsdp.api +MixedPrecision@torch.distributed.fsdp.api
 +OptimStateDictConfig@torch.distributed.fsdp.api
 +OptimStateKeyType@torch.distributed.fsdp.fully_sharded_data_parallel
-+ShardedOptimStateDictConfig@torch.distributed.fsdp.api +ShardedStateDictConfig@torch.distributed.fsdp.api
-+ShardingStrategy@torch.distributed.fsdp.api +StateDictConfig@torch.distributed.fsdp.api
-+StateDictSettings@torch.distributed.fsdp.api +StateDictType@torch.distributed.fsdp.api +UnshardHandle
-fully_shard register_fsdp_forward_method share_comm_ctx""",
++ShardedOptimStateDictConfig@torch.distributed.fsdp.api
++ShardedStateDictConfig@torch.distributed.fsdp.api +ShardingStrategy@torch.distributed.fsdp.api
++StateDictConfig@torch.distributed.fsdp.api +StateDictSettings@torch.distributed.fsdp.api
++StateDictType@torch.distributed.fsdp.api share_comm_ctx""",
     "torch.distributed.fsdp._common_utils": """+HandleTrainingState{IDLE=1,FORWARD=2,BACKWARD_PRE=3,BACKWARD_POST=4,SUMMON_FULL_PARAMS=5}
 +TrainingState{IDLE=1,FORWARD_BACKWARD=2,SUMMON_FULL_PARAMS=3}""",
     "torch.distributed.fsdp._flat_param": """+FlatParamHandle +FlatParameter:Tensor""",
@@ -1155,15 +1110,10 @@ create_healthcheck_server@torch.distributed.elastic.agent.server.health_check_se
 get_logger@torch.distributed.elastic.utils.logging
 parse_rendezvous_endpoint@torch.distributed.elastic.rendezvous.utils""",
     "torch.distributed.nn": """+ReduceOp@torch.distributed.distributed_c10d +RemoteModule@torch.distributed.nn.api.remote_module
-+group@torch.distributed.distributed_c10d all_gather@torch.distributed.nn.functional
-all_reduce@torch.distributed.nn.functional all_to_all@torch.distributed.nn.functional
-all_to_all_single@torch.distributed.nn.functional broadcast@torch.distributed.nn.functional
-gather@torch.distributed.nn.functional reduce@torch.distributed.nn.functional
-reduce_scatter@torch.distributed.nn.functional scatter@torch.distributed.nn.functional""",
++group@torch.distributed.distributed_c10d""",
     "torch.distributed.nn.api": "",
     "torch.distributed.nn.api.remote_module": """+RemoteModule:Module""",
-    "torch.distributed.nn.functional": """+ReduceOp@torch.distributed.distributed_c10d +group@torch.distributed.distributed_c10d all_gather all_reduce
-all_to_all all_to_all_single broadcast gather reduce reduce_scatter scatter""",
+    "torch.distributed.nn.functional": """+group@torch.distributed.distributed_c10d""",
     "torch.distributed.nn.jit": "",
     "torch.distributed.nn.jit.instantiator": """get_arg_return_types_from_interface
 get_remote_module_template@torch.distributed.nn.jit.templates.remote_module_template
