@@ -413,6 +413,3 @@ def find(name, args, kwargs, tensors, result):
     if name in POINTWISE or (name.endswith("_") and not name.endswith("__") and name[:-1] in POINTWISE):
         return _pointwise(name, args, kwargs, tensors, result)
     return None
-    return float("inf") if wanted.is_partial() else numel * (2.5 if wanted.is_shard() else 2.0)
-_view_rules = dict.fromkeys("view reshape flatten unflatten view_as reshape_as".split(), _view)
-    | {"expand": _strided(expanded=True), "expand_as": _strided(expanded=True)}
