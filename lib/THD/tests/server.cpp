@@ -122,9 +122,10 @@ TEST(Servers, LoseStrangersOnly) {
     if (random() % 4 == 0) ::shutdown(fd, SHUT_WR);
     ::close(fd);
   }
+  // A busy machine may not have let them ask yet.
+  while (asked <= 10) std::this_thread::sleep_for(std::chrono::milliseconds(1));
   over = true;
   for (std::thread &thread : honest) thread.join();
-  EXPECT_GT(asked, 10);
   EXPECT_EQ(store->get("honest"), "1");
   EXPECT_LT(kilobytes("VmHWM") - before, 64 * 1024 + messages / 20);  // some of them are sets, and are obeyed
   if (said)
