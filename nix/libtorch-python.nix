@@ -74,7 +74,7 @@ mkPart (
     inherit (families) postPatch preConfigure disallowedReferences;
     postFixup = ''
       rpathFrom '$ORIGIN' ${
-        toString (map (i: "${i}/lib") (lib.attrValues interfaces ++ [ libtorch-interface ]))
+        toString (map (i: "${i}/lib") (lib.attrValues (removeAttrs interfaces [ "THD" ]) ++ [ libtorch-interface ]))
       } \
         -- $out/lib/libtorch_python.so.1
     '';

@@ -13,6 +13,8 @@ let
       "tests/conftest.py"
       "tests/distributed"
       "tests/nn/data"
+      "tests/nn/nn_golden.py"
+      "tests/nn/nn_oracle.py"
     ];
   };
   python = python3.withPackages (ps: [

@@ -29,8 +29,8 @@ runCommand "torch-examples-quick" { } ''
   ${examples.interpreter}/bin/python ${src}/tests/examples/progress.py ${src}/examples 2>&1 | tee -a $out/report.txt
   export TORCH_DIGITS=${digits}/digits.csv.gz
   ${examples.interpreter}/bin/python ${src}/tests/examples/ddp.py ${src}/examples 2>&1 | tee -a $out/report.txt
-  ${examples.interpreter}/bin/python -m torch.distributed.run --standalone --nproc-per-node 4 \
-    ${src}/examples/fsdp_gpt.py ${src}/examples/fsdp_gpt.py --steps 20 2>&1 | tee -a $out/report.txt
+  TORCH_BIBLE=${src}/examples/fsdp_gpt.py ${examples.interpreter}/bin/python -m torch.distributed.run --standalone --nproc-per-node 4 \
+    ${src}/examples/fsdp_gpt.py --steps 20 2>&1 | tee -a $out/report.txt
   rm $out/char_gpt.pt
   for picture in digits_cnn digits_confusion char_gpt vae lstm_sine actor_critic; do test -s $out/$picture.png; done
   echo "9 passed, 0 failed" >> $out/report.txt

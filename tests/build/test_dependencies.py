@@ -30,6 +30,7 @@ HAS_ALL = [
     "probe.cpp:15:9: note: '#pragma message: torch:header:hwy/highway.h'",
     "probe.cpp:17:9: note: '#pragma message: torch:header:oneapi/dnnl/dnnl.hpp'",
     "probe.cpp:18:9: note: '#pragma message: torch:header:gemmi/third_party/pocketfft_hdronly.h'",
+    "probe.cpp:20:9: note: '#pragma message: torch:header:gloo/allreduce.h'",
     "probe.cpp:21:9: note: '#pragma message: torch:header:pybind11/pybind11.h'",
     "probe.cpp:24:9: note: '#pragma message: torch:header:gtest/gtest.h'",
 ]
@@ -240,6 +241,7 @@ CASES = [
     ("oneDNN", lambda w: without(w, header="oneapi"), "no oneapi/dnnl/dnnl.hpp in CMAKE_PREFIX_PATH (empty)"),
     ("oneDNN", lambda w: without(w, "dnnl"), "no libdnnl.so in"),
     ("pocketfft", lambda w: without(w, header="gemmi"), "no pocketfft_hdronly.h in CMAKE_PREFIX_PATH (empty)"),
+    ("gloo", lambda w: without(w, header="gloo"), "no gloo/allreduce.h in CMAKE_PREFIX_PATH (empty)"),
     ("OpenMP", lambda w: without(w, "gomp"), "c++ -fopenmp does not work"),
     (
         "OpenMP",

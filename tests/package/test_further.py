@@ -18,6 +18,8 @@ HOME = torch.__path__[0].removesuffix("/torch")
 WITHOUT_GROUPS = (
     ("torch.distributed.init_process_group", "without distributed support"),
     ("torch.distributed.ProcessGroup", "without distributed support"),
+    ("torch.distributed.tensor.distribute_tensor", "without distributed support"),
+    ("torch.distributed.checkpoint.save", "without distributed support"),
 )
 
 
@@ -25,8 +27,6 @@ WITHOUT_GROUPS = (
     "path, why",
     [
         ("torch.distributed.fsdp.FullyShardedDataParallel", "without distributed support"),
-        ("torch.distributed.tensor.distribute_tensor", "without distributed support"),
-        ("torch.distributed.checkpoint.save", "without distributed support"),
         ("torch.distributed.rpc.rpc_sync", "no remote procedure calls"),
         *(() if torch.distributed.is_available() else WITHOUT_GROUPS),
         ("torch.ao.quantization.quantize_dynamic", "does not quantize"),

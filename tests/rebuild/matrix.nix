@@ -129,6 +129,7 @@ in
     ++ composed;
   }
   {
+    # No binding but its own.
     edit = "lib/THD/include/THD/Store.h";
     rebuilds = [
       "THD"

@@ -20,9 +20,7 @@ from torch.distributed._world import default_group, get_group_rank, get_rank, is
 def _outside(group, operation):
     if not is_outside(group):
         return False
-    warnings.warn(
-        f"{operation}: rank {get_rank()} is not in the group that is given, and does nothing", stacklevel=3
-    )
+    warnings.warn(f"{operation}: rank {get_rank()} is not in the group that is given, and does nothing", stacklevel=3)
     return True
 
 
@@ -34,7 +32,9 @@ def _check_tensor(tensor, name):
 def _check_tensors(tensors, name):
     if not isinstance(tensors, list) or not all(isinstance(t, torch.Tensor) for t in tensors):
         kinds = sorted({type(t).__name__ for t in tensors}) if isinstance(tensors, (list, tuple)) else []
-        raise TypeError(f"`{name}` must be a list of torch.Tensor, not {type(tensors).__name__} of {', '.join(kinds) or 'none'}")
+        raise TypeError(
+            f"`{name}` must be a list of torch.Tensor, not {type(tensors).__name__} of {', '.join(kinds) or 'none'}"
+        )
 
 
 def _place(group, rank, group_rank, word, first=None):
@@ -298,9 +298,7 @@ class P2POp:
 
     def __init__(self, op, tensor, peer=None, group=None, tag: int = 0, group_peer=None):
         if op not in (isend, irecv):
-            raise ValueError(
-                "op must be torch.distributed.isend or torch.distributed.irecv"
-            )
+            raise ValueError("op must be torch.distributed.isend or torch.distributed.irecv")
         _check_tensor(tensor, "tensor")
         self.op, self.tensor, self.group, self.tag = op, tensor, resolved(group), tag
         self.group_peer = _place(self.group, peer, group_peer, "peer")

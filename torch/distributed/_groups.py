@@ -87,7 +87,7 @@ class ProcessGroupGloo:
         self._group = _thd.gloo_group(store, rank, size, self.options._timeout, interface)
 
     def name(self):
-        """"gloo" """
+        """ "gloo" """
         return self._group.backend
 
     _get_backend_name = name

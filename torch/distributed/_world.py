@@ -342,9 +342,7 @@ def new_group(
     else:
         ranks = sorted(ranks) if sort_ranks else list(ranks)
         if len(ranks) > whole.size():
-            raise ValueError(
-                f"a new group has ranks of the default group, which has {whole.size()}, not {len(ranks)}"
-            )
+            raise ValueError(f"a new group has ranks of the default group, which has {whole.size()}, not {len(ranks)}")
         for rank in ranks:
             if rank < 0 or rank >= whole.size():
                 raise ValueError(f"a new group has ranks of the default group, 0 to {whole.size() - 1}, not {rank}")
@@ -406,9 +404,7 @@ def new_subgroups_by_enumeration(ranks_per_subgroup_list, timeout=None, backend=
     return mine, groups
 
 
-def split_group(
-    parent_pg=None, split_ranks=None, timeout=None, pg_options=None, group_desc=None, backend=None
-):
+def split_group(parent_pg=None, split_ranks=None, timeout=None, pg_options=None, group_desc=None, backend=None):
     """The group of this process among the lists of `split_ranks`, places in `parent_pg`; None: it is in none of them."""
     if not split_ranks:
         raise ValueError("split_ranks names no group")
@@ -416,7 +412,9 @@ def split_group(
     everyone = get_process_group_ranks(parent)
     for ranks in split_ranks:
         if any(not 0 <= rank < parent.size() for rank in ranks):
-            raise ValueError(f"split_ranks are places in the group that is split, 0 to {parent.size() - 1}, not {ranks}")
+            raise ValueError(
+                f"split_ranks are places in the group that is split, 0 to {parent.size() - 1}, not {ranks}"
+            )
     found = None
     for ranks in split_ranks:
         made = new_group(

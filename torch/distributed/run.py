@@ -155,6 +155,8 @@ def main(args=None) -> None:
     """The program."""
     parser = get_args_parser()
     options = parser.parse_args(args)
+    if not options.module:
+        os.environ.pop("PYTHONSAFEPATH", None)  # said of this program; a script finds its neighbours
     try:
         run(options)
     except ValueError as error:

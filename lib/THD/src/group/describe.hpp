@@ -25,8 +25,7 @@ inline std::string shape_name(const thpp::Tensor &tensor) {
 // "float32 [2, 3], float32 [2, 3]"; "4 tensors, the first float32 [2, 3]"
 inline std::string shape_names(const std::vector<thpp::Tensor> &tensors) {
   if (tensors.empty()) return "no tensors";
-  if (tensors.size() > 3)
-    return std::to_string(tensors.size()) + " tensors, the first " + shape_name(tensors.front());
+  if (tensors.size() > 3) return std::to_string(tensors.size()) + " tensors, the first " + shape_name(tensors.front());
   std::string text;
   for (const thpp::Tensor &tensor : tensors) text += (text.empty() ? "" : ", ") + shape_name(tensor);
   return text;

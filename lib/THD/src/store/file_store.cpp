@@ -50,12 +50,14 @@ class FileStore : public Store {
   template <class F>
   auto waiting(const Keys &keys, Milliseconds timeout, const F &f) {
     const Clock::time_point end = Clock::now() + timeout;
-    for (Clock::duration pause = std::chrono::microseconds(100);; pause = std::min<Clock::duration>(2 * pause, Milliseconds(10))) {
+    for (Clock::duration pause = std::chrono::microseconds(100);;
+         pause = std::min<Clock::duration>(2 * pause, Milliseconds(10))) {
       const Keys absent = transaction([&] { return missing(keys); });
-      if (absent.empty()) return transaction([&] {
-        if (const Keys gone = missing(keys); !gone.empty()) throw_timeout(timeout, gone);
-        return f();
-      });
+      if (absent.empty())
+        return transaction([&] {
+          if (const Keys gone = missing(keys); !gone.empty()) throw_timeout(timeout, gone);
+          return f();
+        });
       if (Clock::now() >= end) throw_timeout(timeout, absent);
       std::this_thread::sleep_for(std::min<Clock::duration>(pause, end - Clock::now()));
     }
@@ -131,9 +133,7 @@ class FileStore : public Store {
   StoreRef clone() override { return shared_from_this(); }
 
  private:
-  [[noreturn]] void throw_no_queues() {
-    throw Error(ErrorKind::Runtime, "a store in a file has no queues: " + path_);
-  }
+  [[noreturn]] void throw_no_queues() { throw Error(ErrorKind::Runtime, "a store in a file has no queues: " + path_); }
   [[noreturn]] void throw_system(const char *what) {
     throw Error(ErrorKind::Store, std::string("store: ") + what + " " + path_ + ": " + system_error(errno));
   }
@@ -144,7 +144,7 @@ class FileStore : public Store {
   }
 
   void lock(short kind) {
-    struct flock whole {};
+    struct flock whole{};
     whole.l_type = kind;
     whole.l_whence = SEEK_SET;
     while (::fcntl(file_.get(), F_OFD_SETLKW, &whole))

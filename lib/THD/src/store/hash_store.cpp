@@ -66,9 +66,15 @@ class HashStore : public Store {
       for (size_t i = 0; i < keys.size(); ++i) table.value(keys[i]) = values[i];
     });
   }
-  bool check(const Keys &keys) override { return reading([&] { return table_.has_all(keys); }); }
-  int64_t num_keys() override { return reading([&] { return table_.size(); }); }
-  Keys list_keys() override { return reading([&] { return table_.keys(); }); }
+  bool check(const Keys &keys) override {
+    return reading([&] { return table_.has_all(keys); });
+  }
+  int64_t num_keys() override {
+    return reading([&] { return table_.size(); });
+  }
+  Keys list_keys() override {
+    return reading([&] { return table_.keys(); });
+  }
   using Store::wait;
   void wait(const Keys &keys, Milliseconds timeout) override {
     waiting(keys, timeout, [](Table &) {});
@@ -80,12 +86,15 @@ class HashStore : public Store {
   Bytes queue_pop(const std::string &key, bool block) override {
     std::unique_lock lock(mutex_);
     const Milliseconds limit = timeout();
-    if (block && !changed_.wait_for(lock, limit, [&] { return table_.queue_len(key) > 0; })) throw_timeout(limit, {key});
+    if (block && !changed_.wait_for(lock, limit, [&] { return table_.queue_len(key) > 0; }))
+      throw_timeout(limit, {key});
     std::optional<Bytes> first = table_.pop(key);
     if (!first) throw_empty(key);
     return *std::move(first);
   }
-  int64_t queue_len(const std::string &key) override { return reading([&] { return table_.queue_len(key); }); }
+  int64_t queue_len(const std::string &key) override {
+    return reading([&] { return table_.queue_len(key); });
+  }
   StoreRef clone() override { return shared_from_this(); }
 
  private:

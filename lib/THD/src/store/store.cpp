@@ -20,7 +20,6 @@ std::vector<Bytes> Store::multi_get(const Keys &keys) {
   return values;
 }
 
-
 void Store::set_timeout(Milliseconds timeout) {
   if (timeout < Milliseconds(1))
     throw Error(ErrorKind::Value,
