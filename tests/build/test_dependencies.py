@@ -310,6 +310,7 @@ def test_without_a_compiler_the_folders_themselves_are_looked_at(world, tmp_path
     world.monkeypatch.setattr(machine, "SYSTEM_PREFIXES", (tmp_path / "system",))
     files = ("include/cblas.h", "include/hwy/highway.h", "lib/libopenblas.so", "lib/libhwy.a")
     files += ("include/oneapi/dnnl/dnnl.hpp", "lib/libdnnl.so", "include/pocketfft_hdronly.h", "include/gtest/gtest.h")
+    files += ("include/gloo/allreduce.h", "lib/libgloo.so")
     for file in (*files, "lib/libhwy_contrib.so"):
         assert "  Highway: " in world.message()
         (tmp_path / "system" / file).parent.mkdir(parents=True, exist_ok=True)
