@@ -21,6 +21,10 @@ stdenv.mkDerivation {
   postPatch = ''
     substituteInPlace gloo/CMakeLists.txt --replace-fail "OpenSSL 1.1 REQUIRED EXACT" "OpenSSL REQUIRED"
   '';
+  # For whoever passes the library on: tools/wheel/notice.py.
+  postInstall = ''
+    install -Dm444 $NIX_BUILD_TOP/$sourceRoot/LICENSE $out/share/doc/gloo/copyright
+  '';
   nativeBuildInputs = [
     cmake
     ninja

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import torch
+from torch._absent import rest_of
 from torch.distributed.checkpoint._ranks import Ranks
 from torch.distributed.checkpoint.default_planner import DefaultLoadPlanner, _EmptyStateDictLoadPlanner
 from torch.distributed.checkpoint.filesystem import FileSystemReader
@@ -69,3 +70,6 @@ def _load_state_dict_from_keys(keys=None, *, checkpoint_id=None, storage_reader=
     state_dict = {}
     _load_state_dict(state_dict, reader, process_group, planner=_EmptyStateDictLoadPlanner(keys))
     return state_dict
+
+
+__getattr__, __dir__ = rest_of(__name__)

@@ -9,6 +9,7 @@ import threading
 from enum import Enum
 
 import torch
+from torch._absent import rest_of
 from torch.distributed.checkpoint._ranks import Ranks
 from torch.distributed.checkpoint.default_planner import DefaultSavePlanner
 from torch.distributed.checkpoint.filesystem import FileSystemWriter
@@ -121,3 +122,6 @@ def async_save(state_dict, *, checkpoint_id=None, storage_writer=None, planner=N
 
     threading.Thread(target=write, name="checkpoint").start()
     return future
+
+
+__getattr__, __dir__ = rest_of(__name__)

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import torch
 import torch.distributed as dist
+from torch._absent import rest_of
 from torch.autograd import Function
 from torch.distributed import ReduceOp
 
@@ -228,3 +229,6 @@ def all_reduce(tensor, op=ReduceOp.SUM, group=None):
     NotImplementedError in backward(): `op` is another one.
     """
     return _AllReduce.apply(op, group, tensor)
+
+
+__getattr__, __dir__ = rest_of(__name__)
