@@ -287,12 +287,7 @@ class Gloo : public Transport {
 }  // namespace
 
 GroupRef gloo_group(StoreRef store, int rank, int size, const GlooOptions &options) {
-  if (!store) throw Error(ErrorKind::Value, "a process group needs a store");
-  if (size < 1 || rank < 0 || rank >= size)
-    throw Error(ErrorKind::Value, "a process group's rank must be 0 to its size - 1, not rank " + std::to_string(rank) +
-                                      " of " + std::to_string(size));
-  if (options.timeout < Milliseconds(1))
-    throw Error(ErrorKind::Value, "a timeout must be at least 1ms, not " + std::to_string(options.timeout.count()) + "ms");
+  check_place(store, rank, size, options.timeout);
   std::unique_ptr<Transport> transport;
   try {
     transport = std::make_unique<Gloo>(store, rank, size, options);

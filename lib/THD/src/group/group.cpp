@@ -70,6 +70,15 @@ void check_op(const char *name, THDtype dtype, ReduceOp op) {
 
 }  // namespace
 
+void check_place(const StoreRef &store, int rank, int size, Milliseconds timeout) {
+  if (!store) throw Error(ErrorKind::Value, "a process group needs a store");
+  if (size < 1 || rank < 0 || rank >= size)
+    throw Error(ErrorKind::Value, "a process group's rank must be 0 to its size - 1, not rank " + std::to_string(rank) +
+                                      " of " + std::to_string(size));
+  if (timeout < Milliseconds(1))
+    throw Error(ErrorKind::Value, "a timeout must be at least 1ms, not " + std::to_string(timeout.count()) + "ms");
+}
+
 ProcessGroup::ProcessGroup(std::unique_ptr<Transport> transport, StoreRef store, Milliseconds timeout)
     : state_(std::make_unique<State>(this, std::move(transport), timeout)), store_(std::move(store)) {}
 ProcessGroup::~ProcessGroup() = default;
@@ -342,6 +351,7 @@ void ProcessGroup::abort() {
 }
 void ProcessGroup::shutdown() {
   state_->workers.stop();
+  state_->transport->leave();
   const std::lock_guard lock(state_->mutex);
   state_->aborted = true;
 }

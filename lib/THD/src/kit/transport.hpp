@@ -45,6 +45,7 @@ class Transport {
   virtual std::unique_ptr<Posted> send(const void *data, size_t bytes, int to, uint32_t tag) = 0;
   virtual std::unique_ptr<Posted> receive(void *data, size_t bytes, int from, uint32_t tag) = 0;  // -1: from any
   virtual void abort() = 0;
+  virtual void leave() {}  // this rank begins nothing any more
 
   const char *const backend;
   const int rank, size;
@@ -54,5 +55,8 @@ class Transport {
 using Reducer = void (*)(void *out, const void *a, const void *b, size_t n);
 // Raises ErrorKind::Value if the dtype has no such operation: order of complex numbers, bits of floating-point numbers.
 Reducer reducer_of(THDtype dtype, ReduceOp::Kind op);
+
+// Raises ErrorKind::Value unless a group can be made of these.
+void check_place(const StoreRef &store, int rank, int size, Milliseconds timeout);
 
 }  // namespace thd
