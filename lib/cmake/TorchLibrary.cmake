@@ -137,6 +137,8 @@ function(_torch_link_vendor target vendor)
     find_path(GLOO_INCLUDE_DIR gloo/allreduce.h REQUIRED)
     find_library(GLOO_LIBRARY gloo REQUIRED)
     target_include_directories(${target} SYSTEM PRIVATE "${GLOO_INCLUDE_DIR}")
+    # Its headers put the name of their file into messages: no path of the machine that compiles.
+    target_compile_options(${target} PRIVATE "-fmacro-prefix-map=${GLOO_INCLUDE_DIR}/=")
     target_link_libraries(${target} PRIVATE "${GLOO_LIBRARY}")
   elseif(vendor STREQUAL "pocketfft")
     find_path(POCKETFFT_INCLUDE_DIR pocketfft_hdronly.h PATH_SUFFIXES gemmi/third_party REQUIRED)
