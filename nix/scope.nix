@@ -61,6 +61,8 @@ lib.makeScope pkgs.newScope (
   interfaces = lib.mapAttrs (name: _: self.split.${name}.interface) self.cpuSpecs;
   # THPP's, and what comes with it: all that those see of the libraries who link it, and no other.
   interfacesOfTHPP = map (name: self.interfaces.${name}) ([ "THPP" ] ++ self.checkedSpecs.THPP.needs);
+  # What torch._C may come with: none of them knows torch.distributed.
+  coreInterfaces = lib.filterAttrs (name: _: !(self.cpuSpecs.${name}.distributed or false)) self.interfaces;
   # What THNN links besides: `optional` in libraries.toml.
   mklDnnSupport = true;
   cpuSpecs = lib.filterAttrs (_: spec: !(spec.cuda or false)) self.checkedSpecs;
