@@ -38,7 +38,12 @@ def main():
         # Nothing of torch imports it; whoever depends on torch takes for granted that it is there.
         install_requires=["typing_extensions>=4.10"],
         extras_require={"numpy": ["numpy>=1.25"]},
-        entry_points={"console_scripts": ["torch-collect-env = torch.utils.collect_env:main"]},
+        entry_points={
+            "console_scripts": [
+                "torch-collect-env = torch.utils.collect_env:main",
+                "torchrun = torch.distributed.run:main",
+            ]
+        },
         zip_safe=False,
     )
 

@@ -13,6 +13,7 @@ let
     "generated"
     "kit"
     "cuda"
+    "distributed"
     "sees"
     "program"
     "optional"
@@ -57,6 +58,8 @@ let
       fail name "has the program '${spec.program}', and no folder manager/ with its sources"
     else if !(builtins.isBool (spec.cuda or false)) then
       fail name "cuda must be true or false"
+    else if !(builtins.isBool (spec.distributed or false)) then
+      fail name "distributed must be true or false"
     else if !(isCuda name) && lib.any isCuda spec.needs then
       fail name "needs '${lib.findFirst isCuda null spec.needs}', which exists only where CUDA is on, and has no `cuda`"
     else

@@ -1,6 +1,7 @@
 # libtorch_python: the bindings. torch._C is a stub that links it.
 {
   lib,
+  coreInterfaces,
   generated,
   interfaces,
   libtorch-interface,
@@ -74,7 +75,7 @@ mkPart (
     inherit (families) postPatch preConfigure disallowedReferences;
     postFixup = ''
       rpathFrom '$ORIGIN' ${
-        toString (map (i: "${i}/lib") (lib.attrValues interfaces ++ [ libtorch-interface ]))
+        toString (map (i: "${i}/lib") (lib.attrValues coreInterfaces ++ [ libtorch-interface ]))
       } \
         -- $out/lib/libtorch_python.so.1
     '';

@@ -35,6 +35,7 @@ in
         tests-python
         bible
         digits
+        gloo
         docs
         wheel
         ;

@@ -44,6 +44,7 @@ lib.makeScope pkgs.newScope (
     if edited != null && edited.path == path then edited.edit text else text;
 
   pocketfft = self.callPackage ./pocketfft.nix { };
+  gloo = self.callPackage ./gloo.nix { };
   vendorPackages = callSet ./vendor-packages.nix { };
 
   # ---- lib/: one entry of libraries.toml each ----------------------------------------------------
@@ -60,6 +61,8 @@ lib.makeScope pkgs.newScope (
   interfaces = lib.mapAttrs (name: _: self.split.${name}.interface) self.cpuSpecs;
   # THPP's, and what comes with it: all that those see of the libraries who link it, and no other.
   interfacesOfTHPP = map (name: self.interfaces.${name}) ([ "THPP" ] ++ self.checkedSpecs.THPP.needs);
+  # What torch._C may come with: none of them knows torch.distributed.
+  coreInterfaces = lib.filterAttrs (name: _: !(self.cpuSpecs.${name}.distributed or false)) self.interfaces;
   # What THNN links besides: `optional` in libraries.toml.
   mklDnnSupport = true;
   cpuSpecs = lib.filterAttrs (_: spec: !(spec.cuda or false)) self.checkedSpecs;
@@ -90,6 +93,7 @@ lib.makeScope pkgs.newScope (
     };
   libtorch_cuda = self.callPackage ./libtorch-cuda.nix { };
   torch-cuda-modules = self.callPackage ./torch-cuda-modules.nix { };
+  torch_distributed = self.callPackage ./torch-distributed.nix { };
   torch_nccl = self.callPackage ./torch-nccl.nix { };
   torch-cuda = self.torch.override { cudaSupport = true; };
   python-cuda = self.python.override { torch = self.torch-cuda; };

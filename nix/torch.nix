@@ -15,6 +15,7 @@
   libtorch,
   libtorch_python,
   modules,
+  torch_distributed,
   sanitizer,
   source,
   version,
@@ -39,6 +40,7 @@ let
       libtorch
       libtorch_python
       modules
+      torch_distributed
       generated.docs
       generated.pyi
     ]

@@ -4,6 +4,7 @@
 # place of both.
 {
   blas,
+  gloo,
   lapack,
   libhwy,
   oneDNN,
@@ -14,6 +15,7 @@
     blas
     lapack
   ];
+  gloo = [ gloo ];
   # Newer versions of nixpkgs keep the part of Highway that sorts in an output of its own.
   libhwy = [ libhwy ] ++ (if libhwy ? contrib then [ libhwy.contrib ] else [ ]);
   oneDNN = [ oneDNN ];

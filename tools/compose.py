@@ -39,13 +39,14 @@ def sources(prefixes):
 
 
 def added(prefixes):
-    """What CUDA adds, by name, each with the first prefix that has it; nothing where CUDA is off.
+    """What features add, by name, each with the first prefix that has it; nothing where they are off.
 
-    Raises FileNotFoundError if there is some of it, and not the rest.
+    Raises FileNotFoundError if there is some of what CUDA adds, and not the rest.
     """
     found = {name: [p for p in prefixes if part.file(p)] for name, part in parts(FEATURES).items() if part.feature}
-    missing = [name for name, places in found.items() if not places and parts(FEATURES)[name].feature == "cuda"]
-    if missing and any(found.values()):
+    cuda = {name: places for name, places in found.items() if parts(FEATURES)[name].feature == "cuda"}
+    missing = [name for name, places in cuda.items() if not places]
+    if missing and any(cuda.values()):
         raise FileNotFoundError(f"{', '.join(missing)}: in no prefix of {':'.join(map(str, prefixes))}")
     return {name: places[0] for name, places in found.items() if places}
 

@@ -52,6 +52,7 @@ VENDORS = {
     "libhwy": Vendor((("hwy/highway.h",),), (("hwy",), ("hwy_contrib",))),
     "oneDNN": Vendor((("oneapi/dnnl/dnnl.hpp",),), (("dnnl",),)),
     "pocketfft": Vendor((("pocketfft_hdronly.h", "gemmi/third_party/pocketfft_hdronly.h"),)),
+    "gloo": Vendor((("gloo/allreduce.h",),), (("gloo",),)),
     "pybind11": Vendor((("pybind11/pybind11.h",),)),
     "gtest": Vendor((("gtest/gtest.h",),)),
 }
@@ -202,6 +203,9 @@ DEPENDENCIES = (
     # One header. Debian ships it with gemmi; Arch has no package of it.
     Dependency("pocketfft", "Fourier transforms in TH", _vendor("pocketfft"),
                "gemmi-dev", "pocketfft-devel", vendor="pocketfft"),
+    # Arch has no package of it.
+    Dependency("gloo", "exchanges tensors between processes, with USE_DISTRIBUTED=1", _vendor("gloo"),
+               "libgloo-dev", "gloo-devel", vendor="gloo"),
     # GCC has its own; the packages are for clang.
     Dependency("OpenMP", "threads in TH and THNN", _openmp,
                "libomp-dev", "libomp-devel", "openmp", vendor="openmp"),

@@ -71,8 +71,11 @@ def code(given: dict[str, str], whole: bool) -> str:
         "TORCH_BUILD_VERSION": wanted.version,
         "TORCH_PACKAGE_NAME": wanted.package_name,
         "TORCH_PREBUILT": ";".join(map(str, wanted.prebuilt)),
-        "TORCH_CUDA_LIBRARIES": ";".join(name for name, part in known.items() if part.feature and not part.binds),
-        "TORCH_CUDA_BINDINGS": ";".join(name for name, part in known.items() if part.feature and part.binds),
+        "TORCH_CUDA_LIBRARIES": ";".join(
+            name for name, part in known.items() if part.feature == "cuda" and not part.binds
+        ),
+        "TORCH_ADDED_LIBRARIES": ";".join(name for name, part in known.items() if part.feature and not part.binds),
+        "TORCH_ADDED_BINDINGS": ";".join(name for name, part in known.items() if part.feature and part.binds),
     }
     if wanted.verbose:
         variables["CMAKE_VERBOSE_MAKEFILE"] = "ON"

@@ -10,7 +10,7 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent
 
 
 # Options without which some parts are not there.
-FEATURES = ("cuda", "nccl")
+FEATURES = ("cuda", "distributed", "nccl")
 
 
 @dataclass(frozen=True)
@@ -67,6 +67,15 @@ def _bindings(libraries):
             modules=("_C",),
             folder="torch",  # those of extensions
         ),
+        # The module over THD.
+        Part(
+            "torch_distributed",
+            (*libraries["THD"].needs, "THD", "torch", "torch_python"),
+            feature="distributed",
+            binds=True,
+            shared=False,
+            modules=("_distributed",),
+        ),
         # What gives the libraries of CUDA to THPP, and the modules over them.
         Part("torch_cuda", everything, True, feature="cuda", binds=True, modules=("_cuda", "_thnn/_THCUNN")),
         # Modules over libraries of the toolkit alone.
@@ -113,7 +122,7 @@ def parts(features=()):
             raise ValueError(f"lib/libraries.toml: {', '.join(left)} need each other, or a library that is not there")
         for name in sorted(ready):
             spec = left.pop(name)
-            feature = "cuda" if spec.get("cuda", False) else ""
+            feature = next((name for name in FEATURES if spec.get(name, False)), "")
             libraries[name] = Part(
                 name,
                 tuple(spec["needs"]),

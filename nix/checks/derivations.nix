@@ -25,6 +25,7 @@ in
         libtorch_python
         libtorch_python-interface
         torch
+        torch_distributed
         ;
       torch-modules = scope.modules;
       python-tests = scope.checks.python;

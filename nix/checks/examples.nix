@@ -1,6 +1,7 @@
 # The examples that train, in small: seconds each, with a bar that a network which learns nothing does not reach. In
 # full they are run by hand, `nix run .#examples -- NAME`; each ends with an error if it misses its goal.
 {
+  digits,
   examples,
   runCommand,
   source,
@@ -26,7 +27,11 @@ runCommand "torch-examples-quick" { } ''
   # with nothing left to do it writes its sample
   ${examples}/bin/torch-examples char_gpt --quick --steps 80 --resume --out $out 2>&1 | tee -a $out/report.txt | grep "80 steps already"
   ${examples.interpreter}/bin/python ${src}/tests/examples/progress.py ${src}/examples 2>&1 | tee -a $out/report.txt
+  export TORCH_DIGITS=${digits}/digits.csv.gz
+  ${examples.interpreter}/bin/python ${src}/tests/examples/ddp.py ${src}/examples 2>&1 | tee -a $out/report.txt
+  TORCH_BIBLE=${src}/examples/fsdp_gpt.py ${examples.interpreter}/bin/python -m torch.distributed.run --standalone --nproc-per-node 4 \
+    ${src}/examples/fsdp_gpt.py --steps 20 2>&1 | tee -a $out/report.txt
   rm $out/char_gpt.pt
   for picture in digits_cnn digits_confusion char_gpt vae lstm_sine actor_critic; do test -s $out/$picture.png; done
-  echo "8 passed, 0 failed" >> $out/report.txt
+  echo "9 passed, 0 failed" >> $out/report.txt
 ''

@@ -10,7 +10,7 @@
 }:
 let
   packages = import ../vendor-packages.nix;
-  highway = libhwy: (packages { inherit libhwy; blas = "blas"; lapack = "lapack"; oneDNN = "oneDNN"; pocketfft = "pocketfft"; }).libhwy;
+  highway = libhwy: (packages { inherit libhwy; blas = "blas"; lapack = "lapack"; gloo = "gloo"; oneDNN = "oneDNN"; pocketfft = "pocketfft"; }).libhwy;
   whole = { name = "libhwy"; };
   split = whole // { contrib = "contrib"; };
   src = source {

@@ -59,6 +59,7 @@ let
         ;
       debs.fetch = debian.fetchDeb;
       fetchDebFile = callPackage ./build-support/fetch-deb-file.nix { };
+      fetchFromGitHub = callPackage ./build-support/fetch-from-github.nix { };
       fetchurl = callPackage ./build-support/fetchurl.nix { };
 
       # ---- toolchain ---------------------------------------------------------------------------
@@ -142,6 +143,7 @@ let
       onednn = self.oneDNN;
       openblas = callPackage ./libraries/openblas.nix { };
       openblasCompat = self.openblas.override { blas64 = false; };
+      openssl = callPackage ./libraries/openssl.nix { };
       zlib = callPackage ./libraries/zlib.nix { };
 
       # ---- Python ------------------------------------------------------------------------------

@@ -188,11 +188,14 @@ def test_cuda_adds_and_changes_nothing(torch, store, tmp_path):
 
 def test_of_what_cuda_adds_all_or_nothing(torch, store, tmp_path):
     both = with_cuda(store, tmp_path / "cuda")
-    for name in added():
+    for name, part in added().items():
         some = [place for place in both if place.name != name]
-        if name == "torch_nccl":
+        if part.feature != "cuda":  # by itself
             compose.link(some)
-            assert not (torch / f"_nccl{SUFFIX}").exists() and (torch / f"_cuda{SUFFIX}").exists()
+            assert (torch / f"_nccl{SUFFIX}").exists() == (name != "torch_nccl")
+            assert (torch / f"_distributed{SUFFIX}").exists() == (name != "torch_distributed")
+            assert (torch / "lib/libTHD.so.1").exists() == (name != "THD")
+            assert (torch / f"_cuda{SUFFIX}").exists()
         else:
             with pytest.raises(FileNotFoundError, match=f"^{name}: in no prefix"):
                 compose.link(some)

@@ -251,7 +251,7 @@ def layout(machine: Machine, before: set[str]) -> None:
         name
         for name in new
         if not re.match(
-            r"lib(64)?/python3[^/]*/site-packages/torch[-/]|bin/torch-|"
+            r"lib(64)?/python3[^/]*/site-packages/torch[-/]|bin/torch(-|run)|"
             r"lib(64)?/python3[^/]*/site-packages/torch$",
             name,
         )

@@ -120,6 +120,30 @@ in
     ++ composed;
   }
   {
+    # Nothing that computes sees the processes.
+    edit = "lib/THD/src/store/hash_store.cpp";
+    rebuilds = [
+      "THD"
+      "THD-store"
+    ]
+    ++ composed;
+  }
+  {
+    # No binding but its own.
+    edit = "lib/THD/include/THD/Store.h";
+    rebuilds = [
+      "THD"
+      "THD-interface"
+      "torch_distributed"
+    ]
+    ++ objects "THD"
+    ++ composed;
+  }
+  {
+    edit = "csrc/distributed/stores.cpp";
+    rebuilds = [ "torch_distributed" ] ++ composed;
+  }
+  {
     # Behind C headers, so no binding is compiled.
     edit = "lib/shm/src/client.cpp";
     rebuilds = [ "shm" ] ++ composed;
@@ -245,6 +269,8 @@ in
       "THPP"
       "THPP-generated"
       "THPP-interface"
+      "THD"
+      "THD-interface"
       "THC"
       "THC-interface"
       "THCUNN"
@@ -268,11 +294,13 @@ in
       "libtorch_python-interface"
       "torch-modules"
       "torch_nccl"
+      "torch_distributed"
     ]
     ++ objects "TH"
     ++ objects "THNN"
     ++ objects "THS"
     ++ objects "THC"
+    ++ objects "THD"
     ++ objects "THPP"
     ++ bindings
     ++ composed;
@@ -327,6 +355,7 @@ in
       "libtorch_python-interface"
       "torch-modules"
       "torch_nccl"
+      "torch_distributed"
     ]
     ++ bindings
     ++ composed;
@@ -392,6 +421,8 @@ in
       "THPP"
       "THPP-generated"
       "THPP-interface"
+      "THD"
+      "THD-interface"
       "libtorch"
       "libtorch-formulas-a"
       "libtorch-formulas-m"
@@ -404,7 +435,9 @@ in
       "libtorch_python-interface"
       "torch-modules"
       "torch_nccl"
+      "torch_distributed"
     ]
+    ++ objects "THD"
     ++ objects "THPP"
     ++ bindings
     ++ composed;
@@ -423,6 +456,7 @@ in
       "libtorch_python-module"
       "libtorch_python-storage"
       "libtorch_python-tensor"
+      "torch_distributed"
     ]
     ++ composed;
   }

@@ -17,7 +17,19 @@ NAMES = {
 +SymBoolType +SymIntType +Tag +TensorType +ThroughputBenchmark +TracingState +TupleType +Type +UnionType
 +Use +Value +device +dtype +finfo +iinfo +layout +memory_format +qscheme""",
     "torch._C._distributed_autograd": """+DistAutogradContext""",
-    "torch._C._distributed_c10d": """+AllgatherOptions +BuiltinCommHookType +FileStore +GradBucket +HashStore +Logger +Reducer +TCPStore""",
+    "torch._C._distributed_c10d": """+AllToAllOptions@torch.distributed.distributed_c10d
++AllgatherOptions@torch.distributed.distributed_c10d +AllreduceCoalescedOptions@torch.distributed.distributed_c10d
++AllreduceOptions@torch.distributed.distributed_c10d +BarrierOptions@torch.distributed.distributed_c10d
++BroadcastOptions@torch.distributed.distributed_c10d +DebugLevel@torch.distributed.distributed_c10d
++FileStore@torch.distributed.distributed_c10d +GatherOptions@torch.distributed.distributed_c10d
++HashStore@torch.distributed.distributed_c10d +PrefixStore@torch.distributed.distributed_c10d
++ProcessGroup@torch.distributed.distributed_c10d +ProcessGroupGloo@torch.distributed.distributed_c10d
++ReduceOp@torch.distributed.distributed_c10d +ReduceOptions@torch.distributed.distributed_c10d
++ReduceScatterOptions@torch.distributed.distributed_c10d +ScatterOptions@torch.distributed.distributed_c10d
++Store@torch.distributed.distributed_c10d +TCPStore@torch.distributed.distributed_c10d
++Work@torch.distributed.distributed_c10d +BuiltinCommHookType +GradBucket +Logger +Reducer
++_DistributedBackendOptions@torch.distributed._options _DEFAULT_PG_TIMEOUT@torch.distributed.constants
+get_debug_level@torch.distributed set_debug_level@torch.distributed set_debug_level_from_env@torch.distributed""",
     "torch._C._distributed_rpc": """+PyRRef +RemoteProfilerManager +RpcAgent +RpcBackendOptions +TensorPipeAgent +WorkerInfo
 _is_current_rpc_agent_set""",
     "torch._dynamo": """+OptimizedModule@torch._dynamo.eval_frame allow_in_graph@torch._dynamo.decorators
@@ -692,11 +704,8 @@ scatter@torch.distributed.distributed_c10d scatter_object_list@torch.distributed
 send@torch.distributed.distributed_c10d send_object_list@torch.distributed.distributed_c10d set_debug_level
 set_debug_level_from_env shrink_group@torch.distributed.distributed_c10d
 split_group@torch.distributed.distributed_c10d supports_complex@torch.distributed.distributed_c10d""",
-    "torch.distributed._composable": "",
-    "torch.distributed._composable.fsdp": """+FSDPModule@torch.distributed.fsdp +MixedPrecisionPolicy@torch.distributed.fsdp""",
     "torch.distributed._composable.replicate_with_fsdp": """+ReplicateModule replicate""",
-    "torch.distributed._functional_collectives": """+AsyncCollectiveTensor:Tensor all_gather_tensor all_to_all_single all_to_all_single_autograd permute_tensor
-wait_tensor""",
+    "torch.distributed._functional_collectives": """+AsyncCollectiveTensor:Tensor""",
     "torch.distributed._local_tensor": """maybe_run_for_local_tensor""",
     "torch.distributed._shard": "",
     "torch.distributed._shard._utils": """narrow_tensor_by_index""",
@@ -707,7 +716,6 @@ wait_tensor""",
     "torch.distributed._shard.sharded_tensor.shard": """+Shard""",
     "torch.distributed._shard.sharding_spec": "",
     "torch.distributed._shard.sharding_spec.chunk_sharding_spec": """+ChunkShardingSpec""",
-    "torch.distributed._tensor": """+DTensor@torch.distributed.tensor""",
     "torch.distributed.algorithms": """+Join@torch.distributed.algorithms.join +JoinHook@torch.distributed.algorithms.join
 +Joinable@torch.distributed.algorithms.join""",
     "torch.distributed.algorithms._checkpoint": "",
@@ -730,71 +738,37 @@ hook_with_zero_step_interleaved""",
 average_parameters average_parameters_or_parameter_groups get_params_to_average""",
     "torch.distributed.argparse_util": """+check_env +env""",
     "torch.distributed.autograd": """+DistAutogradContext@torch._C._distributed_autograd +context backward get_gradients is_available""",
-    "torch.distributed.checkpoint": """+BytesStorageMetadata@torch.distributed.checkpoint.metadata
-+CheckpointException@torch.distributed.checkpoint.api
-+ChunkStorageMetadata@torch.distributed.checkpoint.metadata
-+DefaultLoadPlanner@torch.distributed.checkpoint.default_planner
-+DefaultSavePlanner@torch.distributed.checkpoint.default_planner
-+FileSystemReader@torch.distributed.checkpoint.filesystem
-+FileSystemWriter@torch.distributed.checkpoint.filesystem
-+HuggingFaceStorageReader@torch.distributed.checkpoint.hf_storage
+    "torch.distributed.checkpoint": """+HuggingFaceStorageReader@torch.distributed.checkpoint.hf_storage
 +HuggingFaceStorageWriter@torch.distributed.checkpoint.hf_storage
-+LoadPlan@torch.distributed.checkpoint.planner +LoadPlanner@torch.distributed.checkpoint.planner
-+Metadata@torch.distributed.checkpoint.metadata
 +QuantizedHuggingFaceStorageReader@torch.distributed.checkpoint.quantized_hf_storage
-+ReadItem@torch.distributed.checkpoint.planner +SavePlan@torch.distributed.checkpoint.planner
-+SavePlanner@torch.distributed.checkpoint.planner +StorageReader@torch.distributed.checkpoint.storage
-+StorageWriter@torch.distributed.checkpoint.storage
-+TensorStorageMetadata@torch.distributed.checkpoint.metadata +WriteItem@torch.distributed.checkpoint.planner
-async_save@torch.distributed.checkpoint.state_dict_saver load@torch.distributed.checkpoint.state_dict_loader
-load_sharded_optimizer_state_dict@torch.distributed.checkpoint.optimizer
-load_state_dict@torch.distributed.checkpoint.state_dict_loader
-save@torch.distributed.checkpoint.state_dict_saver
-save_state_dict@torch.distributed.checkpoint.state_dict_saver""",
+load_sharded_optimizer_state_dict@torch.distributed.checkpoint.optimizer""",
     "torch.distributed.checkpoint._consolidate_hf_safetensors": """consolidate_safetensors_files""",
     "torch.distributed.checkpoint._dedup_save_plans": """dedup_save_plans""",
     "torch.distributed.checkpoint._extension": """+ExtensionRegistry +StreamTransformExtension""",
-    "torch.distributed.checkpoint._nested_dict": """flatten_state_dict unflatten_state_dict""",
     "torch.distributed.checkpoint._pg_transport": """+PGTransport""",
     "torch.distributed.checkpoint._state_dict_stager": """+StateDictStager""",
     "torch.distributed.checkpoint._traverse": """set_element""",
-    "torch.distributed.checkpoint.api": """+CheckpointException:BaseException""",
-    "torch.distributed.checkpoint.default_planner": """+BytesStorageMetadata@torch.distributed.checkpoint.metadata
-+ChunkStorageMetadata@torch.distributed.checkpoint.metadata +DTensor@torch.distributed.tensor
-+DefaultLoadPlanner +DefaultSavePlanner +LoadPlan@torch.distributed.checkpoint.planner
-+LoadPlanner@torch.distributed.checkpoint.planner +Metadata@torch.distributed.checkpoint.metadata
-+MetadataIndex@torch.distributed.checkpoint.metadata +ReadItem@torch.distributed.checkpoint.planner
-+SavePlan@torch.distributed.checkpoint.planner +SavePlanner@torch.distributed.checkpoint.planner
-+StorageMeta@torch.distributed.checkpoint.metadata
-+TensorStorageMetadata@torch.distributed.checkpoint.metadata +WriteItem@torch.distributed.checkpoint.planner
-+WriteItemType@torch.distributed.checkpoint.planner +_EmptyStateDictLoadPlanner
-create_default_global_load_plan create_default_global_save_plan create_default_local_load_plan
-create_default_local_save_plan dedup_save_plans@torch.distributed.checkpoint._dedup_save_plans
+    "torch.distributed.checkpoint.default_planner": """+DTensor@torch.distributed.tensor +StorageMeta@torch.distributed.checkpoint.metadata
+dedup_save_plans@torch.distributed.checkpoint._dedup_save_plans
 find_state_dict_object@torch.distributed.checkpoint.utils
-flatten_state_dict@torch.distributed.checkpoint._nested_dict
-narrow_tensor_by_index@torch.distributed._shard._utils set_element@torch.distributed.checkpoint._traverse""",
+narrow_tensor_by_index@torch.distributed._shard._utils""",
     "torch.distributed.checkpoint.filesystem": """+BlockingAsyncStager@torch.distributed.checkpoint.staging
-+ExtensionRegistry@torch.distributed.checkpoint._extension +FileSystem +FileSystemBase +FileSystemReader
-+FileSystemWriter +Future@torch.jit +LoadItemType@torch.distributed.checkpoint.planner
-+LoadPlan@torch.distributed.checkpoint.planner +LoadPlanner@torch.distributed.checkpoint.planner
-+Metadata@torch.distributed.checkpoint.metadata +ReadItem@torch.distributed.checkpoint.planner
++ExtensionRegistry@torch.distributed.checkpoint._extension +FileSystem +FileSystemBase
++Future@torch.jit +LoadPlan@torch.distributed.checkpoint.planner
++LoadPlanner@torch.distributed.checkpoint.planner +ReadItem@torch.distributed.checkpoint.planner
 +SavePlan@torch.distributed.checkpoint.planner +SavePlanner@torch.distributed.checkpoint.planner
-+SerializationFormat +StorageMeta@torch.distributed.checkpoint.metadata
-+StorageReader@torch.distributed.checkpoint.storage +StorageWriter@torch.distributed.checkpoint.storage
 +StreamTransformExtension@torch.distributed.checkpoint._extension
-+WriteItem@torch.distributed.checkpoint.planner +WriteItemType@torch.distributed.checkpoint.planner
-+WriteResult@torch.distributed.checkpoint.storage narrow_tensor_by_index@torch.distributed._shard._utils""",
++WriteItem@torch.distributed.checkpoint.planner
+narrow_tensor_by_index@torch.distributed._shard._utils""",
     "torch.distributed.checkpoint.format_utils": """+BroadcastingTorchSaveReader +DefaultLoadPlanner@torch.distributed.checkpoint.default_planner
-+DynamicMetaLoadPlanner +FileSystemReader@torch.distributed.checkpoint.filesystem
-+FileSystemWriter@torch.distributed.checkpoint.filesystem +Future@torch.jit
-+LoadItemType@torch.distributed.checkpoint.planner +LoadPlan@torch.distributed.checkpoint.planner
-+LoadPlanner@torch.distributed.checkpoint.planner +Metadata@torch.distributed.checkpoint.metadata
-+StorageReader@torch.distributed.checkpoint.storage +TensorProperties@torch.distributed.checkpoint.metadata
++DynamicMetaLoadPlanner +Future@torch.jit +LoadItemType@torch.distributed.checkpoint.planner
++LoadPlan@torch.distributed.checkpoint.planner +LoadPlanner@torch.distributed.checkpoint.planner
++Metadata@torch.distributed.checkpoint.metadata
++StorageReader@torch.distributed.checkpoint.storage
++TensorProperties@torch.distributed.checkpoint.metadata
 +TensorStorageMetadata@torch.distributed.checkpoint.metadata
-+_EmptyStateDictLoadPlanner@torch.distributed.checkpoint.default_planner
-_load_state_dict@torch.distributed.checkpoint.state_dict_loader dcp_to_torch_save
 flatten_state_dict@torch.distributed.checkpoint._nested_dict
-narrow_tensor_by_index@torch.distributed._shard._utils torch_save_to_dcp""",
+narrow_tensor_by_index@torch.distributed._shard._utils""",
     "torch.distributed.checkpoint.hf_storage": """+ChunkStorageMetadata@torch.distributed.checkpoint.metadata
 +FileSystemReader@torch.distributed.checkpoint.filesystem
 +FileSystemWriter@torch.distributed.checkpoint.filesystem +Future@torch.jit +HuggingFaceStorageReader
@@ -807,8 +781,6 @@ narrow_tensor_by_index@torch.distributed._shard._utils torch_save_to_dcp""",
 +TensorStorageMetadata@torch.distributed.checkpoint.metadata +WriteItem@torch.distributed.checkpoint.planner
 +WriteResult@torch.distributed.checkpoint.storage
 consolidate_safetensors_files@torch.distributed.checkpoint._consolidate_hf_safetensors""",
-    "torch.distributed.checkpoint.metadata": """+BytesStorageMetadata +ChunkStorageMetadata +Metadata +MetadataIndex +StorageMeta +TensorProperties
-+TensorStorageMetadata""",
     "torch.distributed.checkpoint.optimizer": """+BytesStorageMetadata@torch.distributed.checkpoint.metadata
 +ChunkShardingSpec@torch.distributed._shard.sharding_spec.chunk_sharding_spec
 +ChunkStorageMetadata@torch.distributed.checkpoint.metadata +DTensor@torch.distributed.tensor
@@ -822,11 +794,8 @@ consolidate_safetensors_files@torch.distributed.checkpoint._consolidate_hf_safet
 create_read_items_for_chunk_list@torch.distributed.checkpoint.planner_helpers
 load_sharded_optimizer_state_dict load_state_dict@torch.distributed.checkpoint.state_dict_loader
 unflatten_state_dict@torch.distributed.checkpoint._nested_dict""",
-    "torch.distributed.checkpoint.planner": """+BytesIOWriteData +ChunkStorageMetadata@torch.distributed.checkpoint.metadata
-+LoadItemType{TENSOR=1,BYTE_IO=2} +LoadPlan +LoadPlanner +Metadata@torch.distributed.checkpoint.metadata
-+MetadataIndex@torch.distributed.checkpoint.metadata +ReadItem +SavePlan +SavePlanner
-+StorageMeta@torch.distributed.checkpoint.metadata +TensorProperties@torch.distributed.checkpoint.metadata
-+TensorWriteData +WriteItem +WriteItemType{TENSOR=1,SHARD=2,BYTE_IO=3}""",
+    "torch.distributed.checkpoint.planner": """+Metadata@torch.distributed.checkpoint.metadata
++StorageMeta@torch.distributed.checkpoint.metadata""",
     "torch.distributed.checkpoint.planner_helpers": """+BytesStorageMetadata@torch.distributed.checkpoint.metadata
 +ChunkStorageMetadata@torch.distributed.checkpoint.metadata +DTensor@torch.distributed.tensor
 +LoadItemType@torch.distributed.checkpoint.planner +MetadataIndex@torch.distributed.checkpoint.metadata
@@ -852,23 +821,19 @@ compute_local_shape_and_global_offset@torch.distributed.tensor._utils create_rea
 +StateDictOptions +StateDictType@torch.distributed.fsdp.api DictValueType FQNS_T ListDictValueType
 OptimizerStateType get_model_state_dict get_optimizer_state_dict get_state_dict set_model_state_dict
 set_optimizer_state_dict set_state_dict""",
-    "torch.distributed.checkpoint.state_dict_loader": """+DefaultLoadPlanner@torch.distributed.checkpoint.default_planner
-+LoadPlan@torch.distributed.checkpoint.planner +LoadPlanner@torch.distributed.checkpoint.planner
-+Stateful@torch.distributed.checkpoint.stateful +StorageReader@torch.distributed.checkpoint.storage
-_load_state_dict load load_state_dict""",
-    "torch.distributed.checkpoint.state_dict_saver": """+AsyncCheckpointerType +AsyncSaveResponse +AsyncStager@torch.distributed.checkpoint.staging
-+DefaultSavePlanner@torch.distributed.checkpoint.default_planner
-+DefaultStager@torch.distributed.checkpoint.staging +Metadata@torch.distributed.checkpoint.metadata
-+SavePlan@torch.distributed.checkpoint.planner +SavePlanner@torch.distributed.checkpoint.planner
-+StagingOptions@torch.distributed.checkpoint.staging +Stateful@torch.distributed.checkpoint.stateful
-+StorageWriter@torch.distributed.checkpoint.storage +WriteResult@torch.distributed.checkpoint.storage
-async_save save save_state_dict""",
-    "torch.distributed.checkpoint.stateful": """+Stateful""",
+    "torch.distributed.checkpoint.state_dict_loader": """+LoadPlan@torch.distributed.checkpoint.planner +LoadPlanner@torch.distributed.checkpoint.planner
++StorageReader@torch.distributed.checkpoint.storage""",
+    "torch.distributed.checkpoint.state_dict_saver": """+AsyncSaveResponse +AsyncStager@torch.distributed.checkpoint.staging
++DefaultStager@torch.distributed.checkpoint.staging
++Metadata@torch.distributed.checkpoint.metadata +SavePlan@torch.distributed.checkpoint.planner
++SavePlanner@torch.distributed.checkpoint.planner
++StagingOptions@torch.distributed.checkpoint.staging
++StorageWriter@torch.distributed.checkpoint.storage
++WriteResult@torch.distributed.checkpoint.storage""",
     "torch.distributed.checkpoint.storage": """+Future@torch.jit +LoadPlan@torch.distributed.checkpoint.planner
-+LoadPlanner@torch.distributed.checkpoint.planner +Metadata@torch.distributed.checkpoint.metadata
-+MetadataIndex@torch.distributed.checkpoint.metadata +SavePlan@torch.distributed.checkpoint.planner
-+SavePlanner@torch.distributed.checkpoint.planner +StorageMeta@torch.distributed.checkpoint.metadata
-+StorageReader +StorageWriter +WriteResult""",
++LoadPlanner@torch.distributed.checkpoint.planner
++Metadata@torch.distributed.checkpoint.metadata +SavePlan@torch.distributed.checkpoint.planner
++SavePlanner@torch.distributed.checkpoint.planner""",
     "torch.distributed.checkpoint.utils": """+CheckpointException@torch.distributed.checkpoint.api +MetadataIndex@torch.distributed.checkpoint.metadata
 +Shard@torch.distributed._shard.sharded_tensor.shard
 +ShardedTensor@torch.distributed._shard.sharded_tensor.api find_state_dict_object find_tensor_shard""",
@@ -876,28 +841,26 @@ async_save save save_state_dict""",
     "torch.distributed.debug": """get_rank@torch.distributed.debug._store start_debug_server stop_debug_server
 tcpstore_client@torch.distributed.debug._store""",
     "torch.distributed.debug._store": """get_rank tcpstore_client""",
-    "torch.distributed.device_mesh": """+C10dBackend +DeviceMesh +ProcessGroup@torch.distributed.distributed_c10d
+    "torch.distributed.device_mesh": """+C10dBackend +ProcessGroup@torch.distributed.distributed_c10d
 GroupName@torch.distributed.distributed_c10d get_backend@torch.distributed.distributed_c10d
 get_process_group_ranks@torch.distributed.distributed_c10d get_rank@torch.distributed.distributed_c10d
-get_world_size@torch.distributed.distributed_c10d init_device_mesh
-init_process_group@torch.distributed.distributed_c10d is_available@torch.distributed
-is_initialized@torch.distributed.distributed_c10d new_group@torch.distributed.distributed_c10d
-split_group@torch.distributed.distributed_c10d""",
-    "torch.distributed.distributed_c10d": """+AllToAllOptions +AllgatherOptions@torch._C._distributed_c10d +AllreduceCoalescedOptions +AllreduceOptions
-+Backend:str +BackendConfig +BarrierOptions +BroadcastOptions +DebugLevel +DistStoreError@torch.distributed
-+GatherOptions +GroupMember +P2POp +PrefixStore +ProcessGroup +ProcessGroupGloo +ReduceOp +ReduceOptions
-+ReduceScatterOptions +ScatterOptions +Store +Work +group GroupName _get_default_group all_gather
-all_gather_coalesced all_gather_into_tensor all_gather_object all_gather_single all_reduce
+get_world_size@torch.distributed.distributed_c10d init_process_group@torch.distributed.distributed_c10d
+is_available@torch.distributed is_initialized@torch.distributed.distributed_c10d
+new_group@torch.distributed.distributed_c10d split_group@torch.distributed.distributed_c10d""",
+    "torch.distributed.distributed_c10d": """+AllToAllOptions +AllgatherOptions +AllreduceCoalescedOptions
++AllreduceOptions +Backend:str +BackendConfig +BarrierOptions +BroadcastOptions +DebugLevel
++DistStoreError@torch.distributed +GatherOptions +GroupMember +P2POp +PrefixStore +ProcessGroup +ProcessGroupGloo
++ReduceOp +ReduceOptions +ReduceScatterOptions +ScatterOptions +Store +Work +group GroupName _get_default_group
+all_gather all_gather_coalesced all_gather_into_tensor all_gather_object all_gather_single all_reduce
 all_reduce_coalesced all_to_all all_to_all_single barrier batch_isend_irecv broadcast broadcast_object_list
 destroy_process_group gather gather_object get_backend get_backend_config get_debug_level
 get_default_backend_for_device get_global_rank get_group_rank get_node_local_rank get_pg_count
-get_process_group_ranks get_rank get_world_size init_process_group irecv is_backend_available
-is_gloo_available is_initialized is_mpi_available is_nccl_available is_torchelastic_launched
-is_ucc_available is_xccl_available isend monitored_barrier new_group new_subgroups
-new_subgroups_by_enumeration record_comm recv recv_object_list reduce reduce_scatter reduce_scatter_single
-reduce_scatter_tensor register_rendezvous_handler@torch.distributed.rendezvous
-rendezvous@torch.distributed.rendezvous scatter scatter_object_list send send_object_list shrink_group
-split_group supports_complex""",
+get_process_group_ranks get_rank get_world_size init_process_group irecv is_backend_available is_gloo_available
+is_initialized is_mpi_available is_nccl_available is_torchelastic_launched is_ucc_available is_xccl_available isend
+monitored_barrier new_group new_subgroups new_subgroups_by_enumeration record_comm recv recv_object_list reduce
+reduce_scatter reduce_scatter_single reduce_scatter_tensor register_rendezvous_handler@torch.distributed.rendezvous
+rendezvous@torch.distributed.rendezvous scatter scatter_object_list send send_object_list shrink_group split_group
+supports_complex +FileStore +HashStore +TCPStore""",
     "torch.distributed.elastic": "",
     "torch.distributed.elastic.agent": "",
     "torch.distributed.elastic.agent.server": """+ElasticAgent@torch.distributed.elastic.agent.server.api
@@ -943,29 +906,13 @@ initialize_metrics prof@torch.distributed.elastic.metrics.api profile@torch.dist
 publish_metric@torch.distributed.elastic.metrics.api put_metric@torch.distributed.elastic.metrics.api""",
     "torch.distributed.elastic.metrics.api": """+ConsoleMetricHandler +MetricData:tuple +MetricHandler +MetricStream +MetricsConfig +NullMetricHandler
 configure getStream get_elapsed_time_ms prof profile publish_metric put_metric""",
-    "torch.distributed.elastic.multiprocessing": """+DefaultLogsSpecs@torch.distributed.elastic.multiprocessing.api
-+LogsDest@torch.distributed.elastic.multiprocessing.api
-+LogsSpecs@torch.distributed.elastic.multiprocessing.api
-+MultiprocessContext@torch.distributed.elastic.multiprocessing.api
-+PContext@torch.distributed.elastic.multiprocessing.api
-+ProcessFailure@torch.distributed.elastic.multiprocessing.errors
-+RunProcsResult@torch.distributed.elastic.multiprocessing.api
-+SignalException@torch.distributed.elastic.multiprocessing.api
-+Std@torch.distributed.elastic.multiprocessing.api
-+SubprocessContext@torch.distributed.elastic.multiprocessing.api
-get_logger@torch.distributed.elastic.utils.logging start_processes
-to_map@torch.distributed.elastic.multiprocessing.api""",
-    "torch.distributed.elastic.multiprocessing.api": """+DefaultLogsSpecs +LogsDest +LogsSpecs +MultiprocessContext +PContext
-+ProcessFailure@torch.distributed.elastic.multiprocessing.errors +RunProcsResult +SignalException:Exception
-+Std{NONE=0,OUT=1,ERR=2,ALL=3} +SubprocessContext
+    "torch.distributed.elastic.multiprocessing": """get_logger@torch.distributed.elastic.utils.logging""",
+    "torch.distributed.elastic.multiprocessing.api": """
 +SubprocessHandler@torch.distributed.elastic.multiprocessing.subprocess_handler.subprocess_handler
 +TailLog@torch.distributed.elastic.multiprocessing.tail_log get_std_cm
-get_subprocess_handler@torch.distributed.elastic.multiprocessing.subprocess_handler.handlers
-record@torch.distributed.elastic.multiprocessing.errors to_map""",
-    "torch.distributed.elastic.multiprocessing.errors": """+ChildFailedError:Exception +ErrorHandler@torch.distributed.elastic.multiprocessing.errors.error_handler
-+ProcessFailure get_error_handler@torch.distributed.elastic.multiprocessing.errors.handlers
-get_logger@torch.distributed.elastic.utils.logging record""",
-    "torch.distributed.elastic.multiprocessing.errors.error_handler": """+ErrorHandler""",
+get_subprocess_handler@torch.distributed.elastic.multiprocessing.subprocess_handler.handlers""",
+    "torch.distributed.elastic.multiprocessing.errors": """get_logger@torch.distributed.elastic.utils.logging""",
+    "torch.distributed.elastic.multiprocessing.errors.error_handler": "",
     "torch.distributed.elastic.multiprocessing.errors.handlers": """+ErrorHandler@torch.distributed.elastic.multiprocessing.errors.error_handler get_error_handler""",
     "torch.distributed.elastic.multiprocessing.redirects": """get_libc redirect""",
     "torch.distributed.elastic.multiprocessing.subprocess_handler": """+SubprocessHandler@torch.distributed.elastic.multiprocessing.subprocess_handler.subprocess_handler
@@ -1113,18 +1060,19 @@ just_print_entries match_coalesced_groups match_coalesced_groups_with_non_p2p ma
 build_db@torch.distributed.flight_recorder.components.builder main
 read_dir@torch.distributed.flight_recorder.components.loader
 transform_ft@torch.distributed.flight_recorder.components.builder""",
-    "torch.distributed.fsdp": """+BackwardPrefetch@torch.distributed.fsdp.api +CPUOffload@torch.distributed.fsdp.api +CPUOffloadPolicy
-+DataParallelMeshDims +FSDPModule +FlatParameter@torch.distributed.fsdp._flat_param
-+FullOptimStateDictConfig@torch.distributed.fsdp.api +FullStateDictConfig@torch.distributed.fsdp.api
+    "torch.distributed.fsdp": """+BackwardPrefetch@torch.distributed.fsdp.api +CPUOffload@torch.distributed.fsdp.api
++DataParallelMeshDims +FlatParameter@torch.distributed.fsdp._flat_param
++FullOptimStateDictConfig@torch.distributed.fsdp.api
++FullStateDictConfig@torch.distributed.fsdp.api
 +FullyShardedDataParallel@torch.distributed.fsdp.fully_sharded_data_parallel
-+LocalOptimStateDictConfig@torch.distributed.fsdp.api +LocalStateDictConfig@torch.distributed.fsdp.api
-+MixedPrecision@torch.distributed.fsdp.api +MixedPrecisionPolicy +OffloadPolicy
++LocalOptimStateDictConfig@torch.distributed.fsdp.api
++LocalStateDictConfig@torch.distributed.fsdp.api +MixedPrecision@torch.distributed.fsdp.api
 +OptimStateDictConfig@torch.distributed.fsdp.api
 +OptimStateKeyType@torch.distributed.fsdp.fully_sharded_data_parallel
-+ShardedOptimStateDictConfig@torch.distributed.fsdp.api +ShardedStateDictConfig@torch.distributed.fsdp.api
-+ShardingStrategy@torch.distributed.fsdp.api +StateDictConfig@torch.distributed.fsdp.api
-+StateDictSettings@torch.distributed.fsdp.api +StateDictType@torch.distributed.fsdp.api +UnshardHandle
-fully_shard register_fsdp_forward_method share_comm_ctx""",
++ShardedOptimStateDictConfig@torch.distributed.fsdp.api
++ShardedStateDictConfig@torch.distributed.fsdp.api +ShardingStrategy@torch.distributed.fsdp.api
++StateDictConfig@torch.distributed.fsdp.api +StateDictSettings@torch.distributed.fsdp.api
++StateDictType@torch.distributed.fsdp.api share_comm_ctx""",
     "torch.distributed.fsdp._common_utils": """+HandleTrainingState{IDLE=1,FORWARD=2,BACKWARD_PRE=3,BACKWARD_POST=4,SUMMON_FULL_PARAMS=5}
 +TrainingState{IDLE=1,FORWARD_BACKWARD=2,SUMMON_FULL_PARAMS=3}""",
     "torch.distributed.fsdp._flat_param": """+FlatParamHandle +FlatParameter:Tensor""",
@@ -1151,30 +1099,21 @@ fully_shard register_fsdp_forward_method share_comm_ctx""",
     "torch.distributed.fsdp.sharded_grad_scaler": """+ProcessGroup@torch.distributed.distributed_c10d +ShardedGradScaler""",
     "torch.distributed.fsdp.wrap": """+CustomPolicy +ModuleWrapPolicy _or_policy always_wrap_policy enable_wrap lambda_auto_wrap_policy
 size_based_auto_wrap_policy transformer_auto_wrap_policy wrap""",
-    "torch.distributed.launch": """get_args_parser@torch.distributed.run launch main parse_args run@torch.distributed.run""",
-    "torch.distributed.launcher": """+LaunchConfig@torch.distributed.launcher.api +elastic_launch@torch.distributed.launcher.api
-launch_agent@torch.distributed.launcher.api""",
+    "torch.distributed.launch": "",
+    "torch.distributed.launcher": "",
     "torch.distributed.launcher.api": """+ChildFailedError@torch.distributed.elastic.multiprocessing.errors
-+DefaultLogsSpecs@torch.distributed.elastic.multiprocessing.api
-+HealthCheckServer@torch.distributed.elastic.agent.server.health_check_server +LaunchConfig
++HealthCheckServer@torch.distributed.elastic.agent.server.health_check_server
 +LocalElasticAgent@torch.distributed.elastic.agent.server.local_elastic_agent
-+LogsSpecs@torch.distributed.elastic.multiprocessing.api
 +RendezvousParameters@torch.distributed.elastic.rendezvous.api
-+SignalException@torch.distributed.elastic.multiprocessing.api
-+WorkerSpec@torch.distributed.elastic.agent.server.api +elastic_launch
++SignalException@torch.distributed.elastic.multiprocessing.api +WorkerSpec@torch.distributed.elastic.agent.server.api
 create_healthcheck_server@torch.distributed.elastic.agent.server.health_check_server
-get_logger@torch.distributed.elastic.utils.logging launch_agent
+get_logger@torch.distributed.elastic.utils.logging
 parse_rendezvous_endpoint@torch.distributed.elastic.rendezvous.utils""",
     "torch.distributed.nn": """+ReduceOp@torch.distributed.distributed_c10d +RemoteModule@torch.distributed.nn.api.remote_module
-+group@torch.distributed.distributed_c10d all_gather@torch.distributed.nn.functional
-all_reduce@torch.distributed.nn.functional all_to_all@torch.distributed.nn.functional
-all_to_all_single@torch.distributed.nn.functional broadcast@torch.distributed.nn.functional
-gather@torch.distributed.nn.functional reduce@torch.distributed.nn.functional
-reduce_scatter@torch.distributed.nn.functional scatter@torch.distributed.nn.functional""",
++group@torch.distributed.distributed_c10d""",
     "torch.distributed.nn.api": "",
     "torch.distributed.nn.api.remote_module": """+RemoteModule:Module""",
-    "torch.distributed.nn.functional": """+ReduceOp@torch.distributed.distributed_c10d +group@torch.distributed.distributed_c10d all_gather all_reduce
-all_to_all all_to_all_single broadcast gather reduce reduce_scatter scatter""",
+    "torch.distributed.nn.functional": """+group@torch.distributed.distributed_c10d""",
     "torch.distributed.nn.jit": "",
     "torch.distributed.nn.jit.instantiator": """get_arg_return_types_from_interface
 get_remote_module_template@torch.distributed.nn.jit.templates.remote_module_template
@@ -1257,41 +1196,22 @@ register_backend""",
     "torch.distributed.rpc.internal": """+PythonUDF:tuple +RPCExecMode +RemoteException:tuple deserialize serialize""",
     "torch.distributed.rpc.options": """+TensorPipeRpcBackendOptions""",
     "torch.distributed.rpc.rref_proxy": """+Future@torch.jit +RRefProxy rpc_async@torch.distributed.rpc.api""",
-    "torch.distributed.run": """+DefaultLogsSpecs@torch.distributed.elastic.multiprocessing.api +LaunchConfig@torch.distributed.launcher.api
-+LogsSpecs@torch.distributed.elastic.multiprocessing.api +Std@torch.distributed.elastic.multiprocessing.api
+    "torch.distributed.run": """+LogsSpecs@torch.distributed.elastic.multiprocessing.api
 +check_env@torch.distributed.argparse_util +elastic_launch@torch.distributed.launcher.api
-+env@torch.distributed.argparse_util +macros@torch.distributed.elastic.utils.api config_from_args
-determine_local_world_size get_args_parser get_logger@torch.distributed.elastic.utils.logging
-get_rdzv_endpoint get_use_env main parse_args parse_min_max_nnodes
-record@torch.distributed.elastic.multiprocessing.errors run run_script_path""",
-    "torch.distributed.tensor": """+DTensor:Tensor +DeviceMesh@torch.distributed.device_mesh +Partial@torch.distributed.tensor.placement_types
-+Placement@torch.distributed.tensor.placement_types +Replicate@torch.distributed.tensor.placement_types
-+Shard@torch.distributed.tensor.placement_types distribute_module distribute_tensor empty full
-init_device_mesh@torch.distributed.device_mesh ones rand randn zeros""",
++env@torch.distributed.argparse_util +macros@torch.distributed.elastic.utils.api
+get_logger@torch.distributed.elastic.utils.logging get_rdzv_endpoint get_use_env
+record@torch.distributed.elastic.multiprocessing.errors run_script_path""",
     "torch.distributed.tensor._collective_utils": """fill_empty_tensor_to_shards mesh_broadcast mesh_scatter pad_tensor shard_dim_alltoall unpad_tensor""",
-    "torch.distributed.tensor._dtensor_spec": """+DTensorSpec +TensorMeta:tuple""",
     "torch.distributed.tensor._ops": "",
     "torch.distributed.tensor._ops._mask_buffer": """+MaskBuffer""",
     "torch.distributed.tensor._ops._math_ops": """+Reduction{NONE=0,MEAN=1,SUM=2} replicate_reduction_dims""",
     "torch.distributed.tensor._ops.utils": """normalize_dim""",
-    "torch.distributed.tensor._utils": """compute_local_shape_and_global_offset""",
     "torch.distributed.tensor.debug": """+CommDebugMode visualize_sharding""",
-    "torch.distributed.tensor.device_mesh": """+DeviceMesh@torch.distributed.device_mesh init_device_mesh@torch.distributed.device_mesh""",
     "torch.distributed.tensor.experimental": """+DTensor@torch.distributed.tensor context_parallel implicit_replication local_map register_sharding""",
     "torch.distributed.tensor.experimental._attention": """set_rotate_method@torch.distributed.tensor.experimental._context_parallel._attention""",
     "torch.distributed.tensor.experimental._context_parallel": "",
     "torch.distributed.tensor.experimental._context_parallel._attention": """set_rotate_method""",
-    "torch.distributed.tensor.parallel": """+ColwiseParallel@torch.distributed.tensor.parallel.style
-+ParallelStyle@torch.distributed.tensor.parallel.style
-+PrepareModuleInput@torch.distributed.tensor.parallel.style
-+PrepareModuleInputOutput@torch.distributed.tensor.parallel.style
-+PrepareModuleOutput@torch.distributed.tensor.parallel.style
-+RowwiseParallel@torch.distributed.tensor.parallel.style
-+SequenceParallel@torch.distributed.tensor.parallel.style
-loss_parallel@torch.distributed.tensor.parallel.loss
-parallelize_module@torch.distributed.tensor.parallel.api""",
-    "torch.distributed.tensor.parallel.api": """+DeviceMesh@torch.distributed.device_mesh +ParallelStyle@torch.distributed.tensor.parallel.style
-parallelize_module""",
+    "torch.distributed.tensor.parallel.api": """+DeviceMesh@torch.distributed.device_mesh""",
     "torch.distributed.tensor.parallel.fsdp": """+ChunkShardingSpec@torch.distributed._shard.sharding_spec.chunk_sharding_spec +DShard
 +DTensor@torch.distributed.tensor +DTensorExtensions +DeviceMesh@torch.distributed.device_mesh
 +FSDPExtensions@torch.distributed.fsdp._fsdp_extensions +Replicate@torch.distributed.tensor.placement_types
@@ -1302,27 +1222,20 @@ parallelize_module""",
     "torch.distributed.tensor.parallel.input_reshard": """+DTensor@torch.distributed.tensor +DeviceMesh@torch.distributed.device_mesh
 +Replicate@torch.distributed.tensor.placement_types +Shard@torch.distributed.tensor.placement_types
 input_reshard""",
-    "torch.distributed.tensor.parallel.loss": """+DTensor@torch.distributed.tensor +DTensorSpec@torch.distributed.tensor._dtensor_spec
-+DeviceMesh@torch.distributed.device_mesh +Partial@torch.distributed.tensor.placement_types
-+Placement@torch.distributed.tensor.placement_types +Reduction@torch.distributed.tensor._ops._math_ops
-+Replicate@torch.distributed.tensor.placement_types +Shard@torch.distributed.tensor.placement_types
-+TensorMeta@torch.distributed.tensor._dtensor_spec loss_parallel
-normalize_dim@torch.distributed.tensor._ops.utils
-replicate_reduction_dims@torch.distributed.tensor._ops._math_ops""",
-    "torch.distributed.tensor.parallel.style": """+ColwiseParallel +DTensor@torch.distributed.tensor +DeviceMesh@torch.distributed.device_mesh +ParallelStyle
-+Placement@torch.distributed.tensor.placement_types +PrepareModuleInput +PrepareModuleInputOutput
-+PrepareModuleOutput +Replicate@torch.distributed.tensor.placement_types +RowwiseParallel +SequenceParallel
-+Shard@torch.distributed.tensor.placement_types distribute_module@torch.distributed.tensor
-distribute_tensor@torch.distributed.tensor""",
-    "torch.distributed.tensor.placement_types": """+DeviceMesh@torch.distributed.device_mesh +MaskBuffer@torch.distributed.tensor._ops._mask_buffer +Partial
-+Placement +Replicate +Shard +_StridedShard
+    "torch.distributed.tensor.parallel.loss": """+DTensor@torch.distributed.tensor
++DTensorSpec@torch.distributed.tensor._dtensor_spec +DeviceMesh@torch.distributed.device_mesh
++Partial@torch.distributed.tensor.placement_types +Placement@torch.distributed.tensor.placement_types
++Reduction@torch.distributed.tensor._ops._math_ops +Replicate@torch.distributed.tensor.placement_types
++Shard@torch.distributed.tensor.placement_types +TensorMeta@torch.distributed.tensor._dtensor_spec
+normalize_dim@torch.distributed.tensor._ops.utils replicate_reduction_dims@torch.distributed.tensor._ops._math_ops""",
+    "torch.distributed.tensor.parallel.style": """+DeviceMesh@torch.distributed.device_mesh
++Placement@torch.distributed.tensor.placement_types""",
+    "torch.distributed.tensor.placement_types": """+DeviceMesh@torch.distributed.device_mesh
++MaskBuffer@torch.distributed.tensor._ops._mask_buffer +_StridedShard
 fill_empty_tensor_to_shards@torch.distributed.tensor._collective_utils
-maybe_run_for_local_tensor@torch.distributed._local_tensor
-mesh_broadcast@torch.distributed.tensor._collective_utils
-mesh_scatter@torch.distributed.tensor._collective_utils
-pad_tensor@torch.distributed.tensor._collective_utils
-shard_dim_alltoall@torch.distributed.tensor._collective_utils
-unpad_tensor@torch.distributed.tensor._collective_utils""",
+maybe_run_for_local_tensor@torch.distributed._local_tensor mesh_broadcast@torch.distributed.tensor._collective_utils
+mesh_scatter@torch.distributed.tensor._collective_utils pad_tensor@torch.distributed.tensor._collective_utils
+shard_dim_alltoall@torch.distributed.tensor._collective_utils unpad_tensor@torch.distributed.tensor._collective_utils""",
     "torch.distributed.utils": """_sync_module_states""",
     "torch.export": """+AdditionalInputs@torch.export.dynamic_shapes +CustomDecompTable@torch.export.decomp_utils
 +Dim@torch.export.dynamic_shapes +ExportBackwardSignature@torch.export.graph_signature

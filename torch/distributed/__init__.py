@@ -1,8 +1,9 @@
-"""torch.distributed in a build without it: is_available() says so. Names are there for whoever imports them; functions
-that need a process group say that there is none."""
+"""torch.distributed: processes that compute together. is_available() says whether this torch was built with it; without,
+names are there for whoever imports them, and functions that need a process group say that there is none."""
 
 from __future__ import annotations
 
+import importlib.util
 import os
 import sys
 
@@ -12,8 +13,13 @@ from torch.distributed.constants import default_pg_timeout
 from torch.distributed.distributed_c10d import *  # noqa: F403
 from torch.distributed.distributed_c10d import Work, is_initialized, reduce_op
 
+_AVAILABLE = importlib.util.find_spec("torch._distributed") is not None
+if _AVAILABLE:
+    from torch.distributed.rendezvous import register_rendezvous_handler, rendezvous  # noqa: F401
+
 __all__ = [  # noqa: PLE0604 - strings
     *distributed_c10d.__all__,
+    *(("register_rendezvous_handler", "rendezvous") if _AVAILABLE else ()),
     "constants",
     "default_pg_timeout",
     "distributed_c10d",
@@ -25,7 +31,7 @@ __all__ = [  # noqa: PLE0604 - strings
 
 def is_available() -> bool:
     """Whether this torch was built with torch.distributed."""
-    return False
+    return _AVAILABLE
 
 
 __getattr__, __dir__ = rest_of(__name__)

@@ -4,5 +4,5 @@ import datetime
 
 __all__ = ["default_pg_nccl_timeout", "default_pg_timeout"]
 
-default_pg_timeout = datetime.timedelta(minutes=30)
+_DEFAULT_PG_TIMEOUT = default_pg_timeout = datetime.timedelta(minutes=30)
 default_pg_nccl_timeout = None  # there is no NCCL

@@ -176,18 +176,22 @@ def check_installed(site, tree, elf, name="torch", version=VERSION):
     info = f"{name.replace('-', '_')}-{version}.dist-info"
     assert {path.name for path in site.iterdir()} - {"packages.pth", "__pycache__"} == {"torch", info}
     package = site / "torch"
+    # What is prebuilt comes with torch.distributed, whole.
+    distributed = (package / "lib/libTHD.so.1").exists()
+    libraries = [*LIBRARIES, *(["THD"] if distributed else [])]
+    modules = {**MODULES, **({f"_distributed{SUFFIX}": "$ORIGIN/lib"} if distributed else {})}
     assert {path.name for path in (package / "lib").iterdir()} == {
-        *(f"lib{name}.so.1" for name in LIBRARIES), "include", "THNN.h"}  # fmt: skip
+        *(f"lib{name}.so.1" for name in libraries), "include", "THNN.h"}  # fmt: skip
     assert {"TH", "THNN", "THPP", "torch_python"} <= {path.name for path in (package / "lib/include").iterdir()}
     for path in ("lib/include/TH/TH.h", "lib/include/THPP/Functions.h", "lib/include/THNN/THNN.h", "version.py",
-                 "_torch_docs.py", "_python_bodies.py", "_operators.py", "share/cmake/Torch/TorchConfig.cmake", "utils/collect_env.py", *MODULES):  # fmt: skip
+                 "_torch_docs.py", "_python_bodies.py", "_operators.py", "share/cmake/Torch/TorchConfig.cmake", "utils/collect_env.py", *modules):  # fmt: skip
         assert (package / path).is_file(), path
     assert not [path for path in package.rglob("*") if path.is_symlink()]
-    assert len([*package.rglob("*.so*")]) == len(LIBRARIES) + len(MODULES)
+    assert len([*package.rglob("*.so*")]) == len(libraries) + len(modules)
     assert f'__version__ = "{version}"' in (package / "version.py").read_text()
     assert "torch-collect-env = torch.utils.collect_env:main" in (site / info / "entry_points.txt").read_text()
 
-    rpaths = {**MODULES, **{f"lib/lib{name}.so.1": "$ORIGIN" for name in LIBRARIES}}
+    rpaths = {**modules, **{f"lib/lib{name}.so.1": "$ORIGIN" for name in libraries}}
     for path, rpath in rpaths.items():
         section = elf(package / path)
         assert "RUNPATH" not in section, path

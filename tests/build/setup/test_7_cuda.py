@@ -11,9 +11,10 @@ from tools.parts import added
 
 pytestmark = pytest.mark.skipif(not os.environ.get("CUDA_HOME"), reason="CUDA_HOME names no toolkit")
 TOOLKIT = pathlib.Path(os.environ.get("CUDA_HOME", ""))
-MODULES = {f"{module}{SUFFIX}" for part in added().values() for module in part.modules}
-ADDED = {f"lib{part.name}.so.1" for part in added().values() if part.shared}
-BOUND = {part.name for part in added().values() if part.binds}
+OF_CUDA = {name: part for name, part in added().items() if part.feature != "distributed"}
+MODULES = {f"{module}{SUFFIX}" for part in OF_CUDA.values() for module in part.modules}
+ADDED = {f"lib{part.name}.so.1" for part in OF_CUDA.values() if part.shared}
+BOUND = {part.name for part in OF_CUDA.values() if part.binds}
 ONES = "import torch; print(torch.version.cuda, (torch.ones(3, device='cuda') + 1).tolist())"
 EDITED = ("lib/THC/src/copy/copy.cu", "THC/CMakeFiles/THC.dir/src/copy/copy.cu.o")
 
@@ -89,7 +90,7 @@ def test_one_library(tree, cuda, elf):
 def test_develop_adds_the_rest(tree, cuda, says):
     with watched(tree) as ran:
         cuda("develop")
-    libraries = added().keys() - BOUND - {"THC"}
+    libraries = OF_CUDA.keys() - BOUND - {"THC"}
     compiled = {output.split("/")[0] for output in ran.objects}
     assert compiled - {"THC"} == BOUND | libraries, "and nothing of the CPU's"
     assert says(ONES) == "13.0 [2.0, 2.0, 2.0]"

@@ -1,4 +1,5 @@
-"""torch.distributed.elastic: this torch starts no processes. The names are there for whoever imports them."""
+"""What torchrun is made of, for programs that start processes themselves: torch.distributed.launcher does it from Python,
+elastic.multiprocessing starts processes of one machine, and elastic.multiprocessing.errors writes down why one failed."""
 
 from torch._absent import rest_of
 

@@ -224,8 +224,9 @@ class LazyBatchNorm3d(_LazyNormBase, _BatchNorm):
 
 
 class SyncBatchNorm(_BatchNorm):
-    """F.batch_norm() of inputs on GPUs, with the statistics of all processes of a group. There are no groups yet: one
-    process counts for all. ValueError for inputs elsewhere in training, and of fewer than two dimensions."""
+    """F.batch_norm() with the statistics of the batches of all ranks: of process_group, or of the default group once there
+    is one. In training without a group, ValueError for inputs that are not on a GPU, as in PyTorch, which takes no others at
+    all; ValueError for inputs of fewer than two dimensions. Ranks may have batches of different sizes, or empty ones."""
 
     def __init__(
         self,
@@ -241,16 +242,38 @@ class SyncBatchNorm(_BatchNorm):
         bias: bool = True,
     ) -> None:
         super().__init__(num_features, eps, momentum, affine, track_running_stats, device, dtype, bias=bias)
-        if process_group is not None:
-            raise NotImplementedError("SyncBatchNorm(process_group=…): torch.distributed is not built yet")
-        self.process_group = None
+        self.process_group = process_group
+
+    def forward(self, input: Tensor) -> Tensor:
+        of_batch = self.training or (self.running_mean is None and self.running_var is None)
+        group = self._group() if of_batch and self.training else None
+        if group is None or group.size() == 1:
+            return super().forward(input)
+        self._check_input_dim(input)
+        share = 0.0 if self.momentum is None else self.momentum
+        if self.track_running_stats and self.num_batches_tracked is not None:
+            self.num_batches_tracked.add_(1)
+            if self.momentum is None:
+                share = 1.0 / float(self.num_batches_tracked)
+        from torch.nn.modules._sync_batchnorm import SyncBatchNormFunction
+
+        means, variances = (self.running_mean, self.running_var) if self.track_running_stats else (None, None)
+        return SyncBatchNormFunction.apply(input, self.weight, self.bias, means, variances, self.eps, share, group)
+
+    def _group(self):
+        """Whose ranks' batches count; None: there is no group."""
+        if self.process_group is not None:
+            return self.process_group
+        from torch import distributed
+
+        return distributed.group.WORLD if distributed.is_initialized() else None
 
     def _check_input_dim(self, input) -> None:
         if input.dim() < 2:
             raise ValueError(f"expected at least 2D input (got {input.dim()}D input)")
         if input.size(1) == 0:
             raise ValueError("SyncBatchNorm number of input channels should be non-zero")
-        if self.training and input.is_cpu:
+        if self.training and input.is_cpu and self._group() is None:
             raise ValueError("SyncBatchNorm expected input tensor to be on GPU")
 
     @classmethod

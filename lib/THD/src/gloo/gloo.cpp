@@ -1,0 +1,417 @@
+// gloo as a group's engine: TCP, or TCP with TLS where GLOO_DEVICE_TRANSPORT says so.
+#include <gloo/allgatherv.h>
+#include <gloo/allreduce.h>
+#include <gloo/barrier.h>
+#include <gloo/broadcast.h>
+#include <gloo/gather.h>
+#include <gloo/reduce.h>
+#include <gloo/rendezvous/context.h>
+#include <gloo/scatter.h>
+#include <gloo/transport/tcp/device.h>
+#include <gloo/types.h>
+#include <netdb.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstring>
+#include <mutex>
+#include <numeric>
+#include <set>
+
+#include "../kit/transport.hpp"
+
+namespace thd {
+namespace {
+
+using Buffer = ::gloo::transport::UnboundBuffer;
+using BufferRef = std::unique_ptr<Buffer>;
+
+// Kinds of messages that gloo's own operations do not use (gloo/types.h).
+constexpr uint8_t kExchange = 0x40, kRing = 0x41, kMessage = 0x42, kRows = 0x43, kProbe = 0x44;
+
+// A message's slot says its length, too, in the 24 bits that gloo leaves: where ranks differ in it they do not meet, and
+// gloo, which ends the process when a message is longer than its buffer, never sees one.
+uint64_t slot_of(uint8_t kind, uint32_t tag, size_t length) {
+  const uint64_t mixed = uint64_t(length) * 0x9e3779b97f4a7c15u;
+  return uint64_t(::gloo::Slot::build(kind, tag)) | (length < (1u << 23) ? length : 1u << 23 | mixed >> 41);
+}
+
+// gloo's store, on ours.
+class Rendezvous : public ::gloo::rendezvous::Store {
+ public:
+  explicit Rendezvous(StoreRef store) : store_(std::move(store)) {}
+  void set(const std::string &key, const std::vector<char> &value) override {
+    store_->set(key, Bytes(value.begin(), value.end()));
+  }
+  std::vector<char> get(const std::string &key) override {
+    const Bytes value = store_->get(key);
+    return {value.begin(), value.end()};
+  }
+  void wait(const std::vector<std::string> &keys) override { store_->wait(keys); }
+  void wait(const std::vector<std::string> &keys, const Milliseconds &timeout) override { store_->wait(keys, timeout); }
+
+ private:
+  const StoreRef store_;
+};
+
+std::shared_ptr<::gloo::transport::Device> device(const std::string &interface) {
+  // All groups of a process share a listening socket and its thread, for each interface. A forked child has no such thread.
+  using Made = std::vector<std::pair<std::string, std::weak_ptr<::gloo::transport::Device>>>;
+  static std::mutex mutex;
+  static Made *made_here = nullptr;
+  static pid_t owner = 0;
+  const std::lock_guard lock(mutex);
+  if (std::exchange(owner, ::getpid()) != ::getpid()) made_here = new Made;
+  Made &made = *made_here;
+  for (const auto &[name, one] : made)
+    if (const auto there = one.lock(); there && name == interface) return there;
+  std::erase_if(made, [](const auto &entry) { return entry.second.expired(); });
+  ::gloo::transport::tcp::attr attributes;
+  std::shared_ptr<::gloo::transport::Device> fresh;
+  if (!interface.empty()) {
+    attributes.iface = interface;
+    fresh = ::gloo::transport::tcp::CreateDevice(attributes);
+  } else {
+    // This machine's name, where its address is its own; else others cannot reach it, and it is alone.
+    char name[256] = "";
+    ::gethostname(name, sizeof name - 1);
+    try {
+      attributes.hostname = name;
+      fresh = ::gloo::transport::tcp::CreateDevice(attributes);
+    } catch (const std::exception &) {
+      attributes.hostname = "127.0.0.1";
+      fresh = ::gloo::transport::tcp::CreateDevice(attributes);
+    }
+  }
+  made.emplace_back(interface, fresh);
+  return fresh;
+}
+
+uint8_t *bytes(void *data) { return static_cast<uint8_t *>(data); }
+uint8_t *bytes(const void *data) { return static_cast<uint8_t *>(const_cast<void *>(data)); }
+
+class Gloo : public Transport {
+ public:
+  Gloo(const StoreRef &store, int rank, int size, const GlooOptions &options) : Transport("gloo", rank, size) {
+    auto context = std::make_shared<::gloo::rendezvous::Context>(rank, size);
+    context->setTimeout(options.timeout);
+    std::shared_ptr<::gloo::transport::Device> how = device(options.interface);
+    Rendezvous rendezvous(store);
+    context->connectFullMesh(rendezvous, how);
+    context_ = std::move(context);
+  }
+
+  void broadcast(void *data, size_t n, int root, const Round &round) override {
+    if (!n) return;
+    auto call = with<::gloo::BroadcastOptions>(round);
+    call.setRoot(root);
+    call.setOutput(bytes(data), n);
+    ::gloo::broadcast(call);
+  }
+
+  void all_reduce(void *data, int64_t count, THDtype dtype, ReduceOp::Kind op, const Round &round) override {
+    const size_t width = TH_elementSize(dtype), n = size_t(count) * width;
+    if (!n || size == 1) return;
+    const Reducer reducer = reducer_of(dtype, op);
+    if (n <= kSmall && size <= kFew) return exchange(data, size_t(count), n, reducer, round);
+    auto call = with<::gloo::AllreduceOptions>(round);
+    set_elements(width, [&](auto *type) { call.template setOutput(cast(type, data), size_t(count)); });
+    call.setReduceFunction(reducer);
+    ::gloo::allreduce(call);
+  }
+
+  void reduce(const void *in, void *out, int64_t count, THDtype dtype, ReduceOp::Kind op, int root,
+              const Round &round) override {
+    if (!count) return;
+    auto call = with<::gloo::ReduceOptions>(round);
+    call.setRoot(root);
+    set_elements(TH_elementSize(dtype), [&](auto *type) {
+      call.template setInput(cast(type, const_cast<void *>(in)), size_t(count));
+      call.template setOutput(cast(type, out), size_t(count));
+    });
+    call.setReduceFunction(reducer_of(dtype, op));
+    ::gloo::reduce(call);
+  }
+
+  void all_gather(const void *in, void *out, const Counts &counts, const Round &round) override {
+    if (!sum(counts)) return;
+    auto call = with<::gloo::AllgathervOptions>(round);
+    call.setInput(bytes(in), size_t(counts[size_t(rank)]));
+    call.setOutput(bytes(out), std::vector<size_t>(counts.begin(), counts.end()));
+    ::gloo::allgatherv(call);
+  }
+
+  void gather(const void *in, void *out, const Counts &counts, int root, const Round &round) override {
+    if (!sum(counts)) return;
+    auto call = with<::gloo::GatherOptions>(round);
+    call.setRoot(root);
+    call.setInput(bytes(in), size_t(counts[size_t(rank)]));
+    if (rank == root) call.setOutput(bytes(out), size_t(sum(counts)));
+    ::gloo::gather(call);
+  }
+
+  void scatter(const void *in, void *out, const Counts &counts, int root, const Round &round) override {
+    const size_t n = size_t(counts[size_t(rank)]);
+    if (!n) return;
+    auto call = with<::gloo::ScatterOptions>(round);
+    call.setRoot(root);
+    std::vector<uint8_t *> parts;
+    for (int r = 0; rank == root && r < size; ++r) parts.push_back(bytes(in) + size_t(r) * n);
+    if (rank == root) call.setInputs(parts, n);
+    call.setOutput(bytes(out), n);
+    ::gloo::scatter(call);
+  }
+
+  // A ring: each rank's part goes once around, and takes up what the others have of it.
+  void reduce_scatter(void *in, void *out, const Counts &counts, THDtype dtype, ReduceOp::Kind op,
+                      const Round &round) override {
+    const size_t width = TH_elementSize(dtype);
+    const Reducer reducer = reducer_of(dtype, op);
+    std::vector<size_t> begin(size_t(size) + 1);
+    for (int r = 0; r < size; ++r) begin[size_t(r) + 1] = begin[size_t(r)] + size_t(counts[size_t(r)]) * width;
+    const auto length = [&](int part) { return size_t(counts[size_t(part)]) * width; };
+    const size_t largest = size_t(*std::max_element(counts.begin(), counts.end())) * width;
+    if (largest && size > 1) {
+      std::vector<uint8_t> arrived(largest);
+      const BufferRef from = context_->createUnboundBuffer(in, begin.back());
+      const BufferRef to = context_->createUnboundBuffer(arrived.data(), largest);
+      const int next = (rank + 1) % size, previous = (rank + size - 1) % size;
+      const auto slot = ::gloo::Slot::build(kRing, round.tag);
+      for (int step = 0; step + 1 < size; ++step) {
+        const int sent = (rank + 2 * size - step - 1) % size, received = (rank + 2 * size - step - 2) % size;
+        from->send(next, slot, begin[size_t(sent)], length(sent));
+        to->recv(previous, slot, 0, length(received));
+        wait_receive(*to, round);
+        uint8_t *mine = bytes(in) + begin[size_t(received)];
+        reducer(mine, mine, arrived.data(), size_t(counts[size_t(received)]));
+        wait_send(*from, round);
+      }
+    }
+    if (length(rank)) std::memcpy(out, bytes(in) + begin[size_t(rank)], length(rank));
+  }
+
+  void all_to_all(const void *in, const Counts &in_bytes, void *out, const Counts &out_bytes,
+                  const Round &round) override {
+    // Two ranks must agree in what goes between them, and know nothing of what others send.
+    std::vector<size_t> from(size_t(size) + 1), to(size_t(size) + 1);
+    for (size_t r = 0; r < size_t(size); ++r) {
+      from[r + 1] = from[r] + size_t(in_bytes[r]);
+      to[r + 1] = to[r] + size_t(out_bytes[r]);
+    }
+    const size_t mine = size_t(rank);
+    if (in_bytes[mine]) std::memcpy(bytes(out) + to[mine], bytes(in) + from[mine], size_t(in_bytes[mine]));
+    const BufferRef sent = context_->createUnboundBuffer(bytes(in), from.back());
+    const BufferRef received = context_->createUnboundBuffer(out, to.back());
+    for (int step = 1; step < size; ++step) {
+      const size_t r = size_t((rank + size - step) % size), n = size_t(out_bytes[r]);
+      received->recv(int(r), slot_of(kRows, round.tag, n), to[r], n);
+    }
+    for (int step = 1; step < size; ++step) {
+      const size_t r = size_t((rank + step) % size), n = size_t(in_bytes[r]);
+      sent->send(int(r), slot_of(kRows, round.tag, n), from[r], n);
+    }
+    for (int step = 1; step < size; ++step) wait_receive(*received, round);
+    for (int step = 1; step < size; ++step) wait_send(*sent, round);
+  }
+
+  void barrier(const Round &round) override {
+    auto call = with<::gloo::BarrierOptions>(round);
+    ::gloo::barrier(call);
+  }
+
+  std::unique_ptr<Posted> send(const void *data, size_t n, int to, uint32_t tag) override {
+    auto message = std::make_unique<Message>(context_->createUnboundBuffer(const_cast<void *>(data), n), true,
+                                             waiting_);
+    message->buffer->send(to, slot_of(kMessage, tag, n), 0, n);
+    return message;
+  }
+  std::unique_ptr<Posted> receive(void *data, size_t n, int from, uint32_t tag) override {
+    auto message = std::make_unique<Message>(context_->createUnboundBuffer(data, n), false, waiting_);
+    const uint64_t slot = slot_of(kMessage, tag, n);
+    if (from >= 0) {
+      message->buffer->recv(from, slot, 0, n);
+    } else {
+      std::vector<int> others;
+      for (int r = 0; r < size; ++r)
+        if (r != rank) others.push_back(r);
+      message->buffer->recv(others, slot, 0, n);
+    }
+    return message;
+  }
+
+  std::vector<std::pair<int, std::string>> broken() override {
+    std::vector<std::pair<int, std::string>> found;
+    char nothing = 0;
+    for (int r = 0; r < size; ++r) {
+      if (r == rank) continue;
+      try {  // a connection that has failed says so to whoever uses it
+        context_->createUnboundBuffer(&nothing, 1)->send(r, ::gloo::Slot::build(kProbe, 0), 0, 0);
+      } catch (const std::exception &error) {
+        // An end of our own making says nothing of the other side.
+        if (!std::strstr(error.what(), "Application timeout")) found.emplace_back(r, error.what());
+      }
+    }
+    return found;
+  }
+  void abort() override {
+    // gloo tells all that wait on a context's connections when somebody has waited too long.
+    char nothing = 0;
+    try {
+      context_->createUnboundBuffer(&nothing, 1)->waitRecv(nullptr, Milliseconds(1));
+    } catch (const std::exception &) {
+    }
+    waiting_->abort();
+  }
+
+ private:
+  // Up to here one step, in which all send to all, costs less than a ring of many.
+  static constexpr size_t kSmall = 4096;
+  static constexpr int kFew = 8;
+
+  // Buffers of messages that are waited for: who receives from any rank waits on no connection.
+  class WaitedFor {
+   public:
+    void add(Buffer *buffer) {
+      const std::lock_guard lock(mutex_);
+      buffers_.insert(buffer);
+      if (aborted_) wake(*buffer);
+    }
+    void remove(Buffer *buffer) {
+      const std::lock_guard lock(mutex_);
+      buffers_.erase(buffer);
+    }
+    void abort() {
+      const std::lock_guard lock(mutex_);
+      aborted_ = true;
+      for (Buffer *buffer : buffers_) wake(*buffer);
+    }
+
+   private:
+    static void wake(Buffer &buffer) {
+      buffer.abortWaitRecv();
+      buffer.abortWaitSend();
+    }
+    std::mutex mutex_;
+    std::set<Buffer *> buffers_;
+    bool aborted_ = false;
+  };
+  struct Message : Posted {
+    Message(BufferRef &&made, bool sent, std::shared_ptr<WaitedFor> all)
+        : buffer(std::move(made)), sent(sent), all(std::move(all)) {}
+    int wait(Milliseconds timeout) override {
+      int other = -1;
+      all->add(buffer.get());
+      const std::unique_ptr<Message, void (*)(Message *)> removed(
+          this, [](Message *self) { self->all->remove(self->buffer.get()); });
+      if (!(sent ? buffer->waitSend(&other, timeout) : buffer->waitRecv(&other, timeout)))
+        throw Error(ErrorKind::Backend, "aborted");
+      return other;
+    }
+    const BufferRef buffer;
+    const bool sent;
+    const std::shared_ptr<WaitedFor> all;
+  };
+
+  template <class Options>
+  Options with(const Round &round) const {
+    std::shared_ptr<::gloo::Context> context = context_;
+    Options options(context);
+    options.setTag(round.tag);
+    options.setTimeout(round.timeout);
+    return options;
+  }
+  static int64_t sum(const Counts &counts) { return std::accumulate(counts.begin(), counts.end(), int64_t(0)); }
+  static void wait_receive(Buffer &buffer, const Round &round) {
+    if (!buffer.waitRecv(nullptr, round.timeout)) throw Error(ErrorKind::Backend, "aborted");
+  }
+  static void wait_send(Buffer &buffer, const Round &round) {
+    if (!buffer.waitSend(nullptr, round.timeout)) throw Error(ErrorKind::Backend, "aborted");
+  }
+
+  // gloo wants a type of the elements' size, and nothing else of it.
+  struct Wide {
+    double parts[2];
+  };
+  template <class T>
+  static T *cast(T *, void *data) {
+    return static_cast<T *>(data);
+  }
+  template <class F>
+  static void set_elements(size_t width, const F &f) {
+    switch (width) {
+      case 1: return f(static_cast<uint8_t *>(nullptr));
+      case 2: return f(static_cast<uint16_t *>(nullptr));
+      case 4: return f(static_cast<uint32_t *>(nullptr));
+      case 8: return f(static_cast<uint64_t *>(nullptr));
+      default: return f(static_cast<Wide *>(nullptr));
+    }
+  }
+
+  // Everybody's elements to everybody; each adds them up in the order of ranks, so all get the same bits.
+  void exchange(void *data, size_t count, size_t n, Reducer reducer, const Round &round) {
+    std::vector<uint8_t> all(n * size_t(size));
+    const BufferRef from = context_->createUnboundBuffer(data, n);
+    const BufferRef to = context_->createUnboundBuffer(all.data(), all.size());
+    const auto slot = ::gloo::Slot::build(kExchange, round.tag);
+    for (int r = 0; r < size; ++r)
+      if (r != rank) to->recv(r, slot, size_t(r) * n, n);
+    for (int step = 1; step < size; ++step) from->send((rank + step) % size, slot, 0, n);
+    std::memcpy(all.data() + size_t(rank) * n, data, n);
+    for (int r = 1; r < size; ++r) wait_receive(*to, round);
+    for (int r = 1; r < size; ++r) wait_send(*from, round);
+    for (int r = 1; r < size; ++r) reducer(all.data(), all.data(), all.data() + size_t(r) * n, count);
+    std::memcpy(data, all.data(), n);
+  }
+
+  std::shared_ptr<::gloo::Context> context_;
+  const std::shared_ptr<WaitedFor> waiting_ = std::make_shared<WaitedFor>();
+};
+
+// "; ranks 0, 2 have come, not 1, 3"; "" where the store does not say.
+std::string who_came(const StoreRef &store, int size) {
+  std::string came, missing;
+  try {
+    const StoreRef hasty = store->hasty(Milliseconds(1000));
+    for (int r = 0; r < size; ++r) {
+      std::string &list = hasty->check({std::to_string(r)}) ? came : missing;
+      list += (list.empty() ? "" : ", ") + std::to_string(r);
+    }
+  } catch (const std::exception &) {
+    return "";
+  }
+  return "; ranks that have come: " + came + (missing.empty() ? "" : "; missing: " + missing);
+}
+
+}  // namespace
+
+GroupRef gloo_group(StoreRef store, int rank, int size, const GlooOptions &options) {
+  if (!store) throw Error(ErrorKind::Value, "a process group needs a store");
+  if (size < 1 || rank < 0 || rank >= size)
+    throw Error(ErrorKind::Value, "a process group's rank must be 0 to its size - 1, not rank " + std::to_string(rank) +
+                                      " of " + std::to_string(size));
+  if (options.timeout < Milliseconds(1))
+    throw Error(ErrorKind::Value,
+                "a timeout must be at least 1ms, not " + std::to_string(options.timeout.count()) + "ms");
+  // Ranks that join a store's group again meet under another name: those that came before are gone.
+  const std::string me = std::to_string(rank);
+  const int64_t times = store->add("joined/" + me, 1);
+  const StoreRef meeting = prefix_store("meeting " + std::to_string(times), store);
+  const Bytes said = meeting->compare_set("size", "", std::to_string(size));
+  if (said != std::to_string(size))
+    throw Error(ErrorKind::Value, "rank " + me + " says that the process group has " + std::to_string(size) +
+                                      " ranks, another one has said " + said);
+  std::unique_ptr<Transport> transport;
+  try {
+    transport = std::make_unique<Gloo>(meeting, rank, size, options);
+  } catch (const std::exception &error) {
+    const Error *const known = dynamic_cast<const Error *>(&error);
+    throw Error(known ? known->kind() : ErrorKind::Backend,
+                "gloo: rank " + me + " of " + std::to_string(size) + " could not connect with the others within " +
+                    std::to_string(options.timeout.count()) + "ms" + who_came(meeting, size) +
+                    (times > 1 ? "; rank " + me + " has joined " + std::to_string(times) + " times" : "") + ": " +
+                    error.what());
+  }
+  return std::make_shared<ProcessGroup>(std::move(transport), std::move(store), options.timeout);
+}
+
+}  // namespace thd

@@ -1,0 +1,32 @@
+# torch.distributed, by behaviour: processes on this machine that compute together. One test at a time, since each starts
+# several.
+{
+  runCommand,
+  python3,
+  source,
+  torch,
+}:
+let
+  src = source {
+    name = "distributed-tests";
+    paths = [
+      "tests/conftest.py"
+      "tests/distributed"
+      "tests/nn/data"
+      "tests/nn/nn_golden.py"
+      "tests/nn/nn_oracle.py"
+    ];
+  };
+  python = python3.withPackages (ps: [
+    torch
+    ps.hypothesis
+    ps.numpy
+    ps.pytest
+  ]);
+in
+runCommand "torch-distributed-tests" { } ''
+  cp -r --no-preserve=mode ${src}/tests .
+  mkdir $out
+  export OMP_NUM_THREADS=1 HOME=$NIX_BUILD_TOP PATH=${python}/bin:$PATH
+  python -m pytest -q -p no:cacheprovider --durations=10 -rs tests/distributed 2>&1 | tee $out/report.txt
+''

@@ -1,0 +1,232 @@
+"""Functions of DTensors against the same of whole tensors, for every way that arguments may lie; and their gradients."""
+
+import itertools
+
+import pytest
+import ranks
+import torch
+import torch.distributed as dist
+import torch.nn.functional as F  # noqa: N812
+
+if not dist.is_available():
+    pytest.skip("this torch was built without torch.distributed", allow_module_level=True)
+
+
+def _x(*shape, seed=0):
+    return torch.randn(shape, generator=torch.Generator().manual_seed(seed), dtype=torch.float64)
+
+
+A, B, V, SQ = _x(6, 5), _x(6, 5, seed=1), _x(5, seed=2), _x(4, 6, 5, seed=3)
+W, BIAS = _x(7, 5, seed=4), _x(7, seed=5)
+LABELS = torch.tensor([0, 4, 2, -100, 1, 3])
+INDEX = torch.tensor([[0, 3, 5], [2, 2, 1]])
+
+# name: (function, tensors that lie in every way)
+CASES = {
+    "add": (lambda a, b: a + b, A, B),
+    "add row": (lambda a, v: a + v, A, V),
+    "add scaled": (lambda a, b: torch.add(a, b, alpha=2), A, B),
+    "add number": (lambda a: a + 1, A),
+    "sub": (lambda a, b: a - b, A, B),
+    "rsub": (lambda a: 1 - a, A),
+    "mul": (lambda a, v: a * v, A, V),
+    "mul number": (lambda a: a * 2, A),
+    "div": (lambda a, b: a / (b.abs() + 1), A, B),
+    "relu": (F.relu, A),
+    "gelu": (F.gelu, A),
+    "pow": (lambda a: a**2, A),
+    "where": (lambda a, b: torch.where(a > 0, a, b), A, B),
+    "to": (lambda a: a.to(torch.float32).double(), A),
+    "clamp": (lambda a: a.clamp(-0.5, 0.5), A),
+    "matmul": (lambda a, b: a @ b.t(), A, B),
+    "matmul batch": (lambda q, a: q @ a.t(), SQ, B),
+    "bmm": (lambda q: torch.bmm(q, q.transpose(1, 2)), SQ),
+    "mv": (lambda a, v: a @ v, A, V),
+    "linear": (F.linear, A, W, BIAS),
+    "linear batch": (F.linear, SQ, W),
+    "addmm": (lambda v, a, w: torch.addmm(v, a, w.t(), alpha=2), BIAS, A, W),
+    "sum": (lambda a: a.sum(), A),
+    "sum dim": (lambda q: q.sum(1), SQ),
+    "sum dims kept": (lambda q: q.sum((0, 2), keepdim=True), SQ),
+    "mean": (lambda a: a.mean(), A),
+    "mean dim": (lambda q: q.mean(-1), SQ),
+    "var": (lambda q: q.var(1), SQ),
+    "amax": (lambda q: q.amax(1), SQ),
+    "max": (lambda a: a.max(), A),
+    "max dim": (lambda a: a.max(1)[0], A),
+    "norm": (torch.linalg.vector_norm, A),
+    "softmax": (lambda q: F.softmax(q, -1), SQ),
+    "log_softmax": (lambda q: q.log_softmax(1), SQ),
+    "layer_norm": (lambda a, w: F.layer_norm(a, (5,), w, None), A, V),
+    "mse_loss": (F.mse_loss, A, B),
+    "cumsum": (lambda a: a.cumsum(0), A),
+    "view": (lambda q: q.view(24, 5), SQ),
+    "reshape": (lambda q: q.reshape(4, 2, 3, 5), SQ),
+    "reshape mixed": (lambda q: q.reshape(8, 15), SQ),
+    "flatten": (lambda q: q.flatten(1), SQ),
+    "transpose": (lambda q: q.transpose(0, 2), SQ),
+    "permute": (lambda q: q.permute(2, 0, 1), SQ),
+    "t": (lambda a: a.t(), A),
+    "T": (lambda a: a.T, A),
+    "view_as": (lambda q, a: q.view_as(a.unsqueeze(0).expand(4, 6, 5)) * a, SQ, A),
+    "expand_as": (lambda v, a: v.expand_as(a) * a, V, A),
+    "unsqueeze": (lambda a: a.unsqueeze(1), A),
+    "squeeze": (lambda a: a.unsqueeze(1).squeeze(), A),
+    "expand": (lambda a: a.unsqueeze(0).expand(3, 6, 5), A),
+    "chunk": (lambda a: a.chunk(2, 1)[1], A),
+    "split": (lambda a: torch.split(a, 2)[2], A),
+    "index": (lambda q: q[:, 1:3, None], SQ),
+    "index int": (lambda q: q[1], SQ),
+    "index_select": (lambda a: a.index_select(0, _index()), A),
+    "cat": (lambda a, b: torch.cat([a, b]), A, B),
+    "stack": (lambda a, b: torch.stack([a, b], 1), A, B),
+    "tril": (torch.tril, A),
+    "dropout off": (lambda a: F.dropout(a, 0.5, training=False), A),
+    "attention": (lambda q: F.scaled_dot_product_attention(*[q.view(4, 2, 3, 5)] * 3, is_causal=True), SQ),
+}
+
+
+def _index():
+    from torch.distributed.tensor import DTensor
+
+    index = torch.tensor([4, 0, 0])
+    return DTensor.from_local(index, MESH) if MESH is not None else index
+
+
+MESH = None
+
+
+def _ways(mesh, ndim):
+    from torch.distributed.tensor import Partial, Replicate, Shard
+
+    ways = [Replicate(), Partial(), *(Shard(d) for d in range(ndim))]
+    return list(itertools.product(ways, repeat=mesh.ndim))
+
+
+def _lain(t, mesh, way):
+    """A DTensor that is t, lying so; of terms, they differ by rank."""
+    from torch.distributed.tensor import DTensor, Replicate, distribute_tensor
+
+    whole = [Replicate() if p.is_partial() else p for p in way]
+    local = distribute_tensor(t, mesh, whole).to_local().clone()
+    for i, p in enumerate(way):
+        if p.is_partial():
+            n, r = mesh.size(i), mesh.get_local_rank(i)
+            local = local * ((r + 1) / (n * (n + 1) / 2))
+    made = DTensor.from_local(local, mesh, way, shape=t.shape, stride=t.stride())
+    return made.detach().requires_grad_()
+
+
+def check(name, mesh, function, tensors, ways):
+    own = [t.clone().requires_grad_() for t in tensors]
+    wanted = function(*own)
+    weights = _x(*wanted.shape, seed=9)
+    expected = torch.autograd.grad((wanted * weights).sum(), own)
+    for way in ways:
+        global MESH
+        lain = [_lain(t, mesh, p) for t, p in zip(tensors, way)]
+        MESH = mesh
+        try:
+            found = function(*lain)
+        finally:
+            MESH = None
+        where = f"{name} {way} -> {found.placements}"
+        assert found.shape == wanted.shape and found.dtype == wanted.dtype, where
+        whole = found.full_tensor()
+        torch.testing.assert_close(whole.detach(), wanted.detach(), msg=lambda m, w=where: f"{w}\n{m}")
+        (whole * weights).sum().backward()
+        for t, g in zip(lain, expected):
+            assert t.grad.shape == g.shape, where
+            torch.testing.assert_close(t.grad.full_tensor(), g, msg=lambda m, w=where: f"gradient of {w}\n{m}")
+
+
+def of_cases(shape, first, last):
+    from torch.distributed.device_mesh import init_device_mesh
+
+    mesh = init_device_mesh("cpu", shape)
+    for name, (function, *tensors) in list(CASES.items())[first:last]:
+        ways = list(itertools.product(*(_ways(mesh, t.dim()) for t in tensors)))
+        ways = ways[:: max(1, len(ways) // (40 if mesh.ndim == 1 else 14)) | 1]
+        check(name, mesh, function, tensors, ways)
+
+
+@pytest.mark.parametrize("part", range(2))
+def test_of_two_ranks(part):
+    half = len(CASES) // 2
+    ranks.run(of_cases, 2, (2,), part * half, (part + 1) * half + part)
+
+
+@pytest.mark.parametrize("part", range(2))
+def test_of_a_square(part):
+    half = len(CASES) // 2
+    ranks.run(of_cases, 4, (2, 2), part * half, (part + 1) * half + part)
+
+
+def losses_and_embedding():
+    from torch.distributed.device_mesh import init_device_mesh
+    from torch.distributed.tensor import Replicate, Shard, distribute_tensor
+
+    mesh = init_device_mesh("cpu", (2,))
+    whole = [Replicate()]
+    for reduction in ("mean", "sum", "none"):
+        for label, ways in ((LABELS, [(Replicate(),), (Shard(0),), (Shard(1),)]),):
+            target = distribute_tensor(label, mesh, whole)
+            check(
+                f"cross_entropy {reduction}", mesh,
+                lambda a, t=target, r=reduction: F.cross_entropy(a, t if type(a) is not torch.Tensor else LABELS, reduction=r),
+                [A], [(way,) for way in ways],
+            )  # fmt: skip
+    table = _x(6, 4, seed=7)
+    for padding in (None, 2):
+        for index_way in (Replicate(), Shard(0), Shard(1)):
+            index = distribute_tensor(INDEX, mesh, [index_way])
+            check(
+                f"embedding {padding}", mesh,
+                lambda w, i=index, p=padding: F.embedding(i if type(w) is not torch.Tensor else INDEX, w, p),
+                [table], [((Replicate(),),), ((Shard(0),),), ((Shard(1),),)],
+            )  # fmt: skip
+
+
+def test_losses_and_embedding():
+    ranks.run(losses_and_embedding, 2)
+
+
+def in_place_and_drawn():
+    from torch.distributed.device_mesh import init_device_mesh
+    from torch.distributed.tensor import DTensor, Partial, Replicate, Shard, distribute_tensor, rand
+
+    mesh = init_device_mesh("cpu", (2,))
+    for way in (Replicate(), Shard(0), Shard(1)):
+        a = distribute_tensor(A, mesh, [way])
+        b = distribute_tensor(B, mesh, [Shard(0)])
+        same = a
+        a += b
+        a.mul_(2).clamp_(min=0)
+        assert a is same and a.placements == (way,)
+        torch.testing.assert_close(a.full_tensor(), ((A + B) * 2).clamp(min=0))
+        a[1] = 3.0
+        assert a.full_tensor()[1].eq(3).all()
+        out = distribute_tensor(torch.zeros_like(A), mesh, [way])
+        assert torch.add(a, b, out=out) is out
+        torch.testing.assert_close(out.full_tensor(), a.full_tensor() + B)
+    terms = DTensor.from_local(A.clone(), mesh, [Partial()])
+    with pytest.raises(RuntimeError, match="in-place"):
+        terms.add_(1)
+    torch.testing.assert_close(terms.full_tensor(), 2 * A)
+    with pytest.raises(RuntimeError, match="mixed"):
+        a + B
+    with pytest.raises(NotImplementedError, match="draw different"):
+        torch.rand_like(a)
+    torch.manual_seed(3)
+    one = rand(5, 3, device_mesh=mesh, placements=[Shard(0)]).full_tensor()
+    torch.manual_seed(3)
+    two = rand(5, 3, device_mesh=mesh, placements=[Replicate()]).full_tensor()
+    assert torch.equal(one, two)
+    kept = F.dropout(distribute_tensor(torch.ones(40, 40), mesh, [Replicate()]), 0.5)
+    mine = kept.to_local().clone()
+    dist.broadcast(mine, 0)
+    assert torch.equal(mine, kept.to_local()) and 600 < (mine == 0).sum() < 1000 and mine.max() == 2
+
+
+def test_in_place_and_drawn():
+    ranks.run(in_place_and_drawn, 2)

@@ -1,0 +1,76 @@
+"""What collective operations are asked for by: reductions, and the options of each operation."""
+
+from __future__ import annotations
+
+import datetime
+import enum
+
+# An operation that names no timeout has its group's.
+NO_TIMEOUT = datetime.timedelta(milliseconds=-1)
+
+
+class ReduceOp:
+    """How the tensors of several processes become one: ReduceOp.SUM and the others."""
+
+    class RedOpType(enum.IntEnum):
+        """The reductions by number."""
+
+        SUM, AVG, PRODUCT, MIN, MAX, BAND, BOR, BXOR, PREMUL_SUM = range(9)
+
+        __str__ = enum.Enum.__str__
+
+    SUM, AVG, PRODUCT, MIN, MAX, BAND, BOR, BXOR, PREMUL_SUM = RedOpType
+
+    def __init__(self, op, factor=None):
+        self.op = self.RedOpType(getattr(op, "op", op))
+        self.factor = factor
+
+    def __eq__(self, other):
+        return self.op == getattr(other, "op", other)
+
+    def __hash__(self):
+        return int(self.op)
+
+    def __repr__(self):
+        return f"<{self.op}: {int(self.op)}>"
+
+
+def _make_premul_sum(factor):
+    """The sum of all ranks' tensors, each times `factor` first."""
+    return ReduceOp(ReduceOp.PREMUL_SUM, float(factor))
+
+
+def reduction(op):
+    """(number, factor) of a ReduceOp or one of its numbers."""
+    return int(getattr(op, "op", op)), float(getattr(op, "factor", None) or 1)
+
+
+class _Options:
+    """Attributes with what they are at first."""
+
+    asyncOp, timeout = True, NO_TIMEOUT  # noqa: N815 - torch's name
+
+
+def _options(name, what, **first):
+    return type(name, (_Options,), first | {"__doc__": f"Options of {what}.", "__module__": "torch.distributed"})
+
+
+class _DistributedBackendOptions:
+    """What a backend that was registered with extended_api is made by."""
+
+    def __init__(self):
+        self.store, self.group_rank, self.group_size = None, 0, 0
+        self.timeout, self.group_id, self.global_ranks_in_group = NO_TIMEOUT, "", []
+
+
+_SUM = ReduceOp(ReduceOp.SUM)
+AllreduceOptions = _options("AllreduceOptions", "all_reduce", reduceOp=_SUM)
+AllreduceCoalescedOptions = _options("AllreduceCoalescedOptions", "all_reduce of several tensors", reduceOp=_SUM)
+AllgatherOptions = _options("AllgatherOptions", "all_gather")
+AllToAllOptions = _options("AllToAllOptions", "all_to_all")
+BarrierOptions = _options("BarrierOptions", "barrier", device=None, device_ids=())
+BroadcastOptions = _options("BroadcastOptions", "broadcast", rootRank=0, rootTensor=0)
+GatherOptions = _options("GatherOptions", "gather", rootRank=0)
+ReduceOptions = _options("ReduceOptions", "reduce", reduceOp=_SUM, rootRank=0, rootTensor=0)
+ReduceScatterOptions = _options("ReduceScatterOptions", "reduce_scatter", reduceOp=_SUM)
+ScatterOptions = _options("ScatterOptions", "scatter", rootRank=0)

@@ -1,0 +1,309 @@
+"""Process groups, of which this torch has none: their names, the numbers of reductions, and functions that say so.
+
+What is asked of the default group raises ValueError, as in PyTorch before init_process_group(), and NotImplementedError,
+since no group can be made here.
+"""
+
+from __future__ import annotations
+
+import enum
+import os
+
+from torch._absent import reason_of, refuse, rest_of
+
+TYPE_CHECKING = False  # type checkers take it for True
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any
+
+    import torch
+    from torch import Tensor
+
+
+__all__ = [
+    "Backend",
+    "GroupMember",
+    "P2POp",
+    "ProcessGroup",
+    "ReduceOp",
+    "Work",
+    "get_default_backend_for_device",
+    "get_global_rank",
+    "get_node_local_rank",
+    "get_pg_count",
+    "group",
+    "init_process_group",
+    "is_backend_available",
+    "is_gloo_available",
+    "is_mpi_available",
+    "is_nccl_available",
+    "is_torchelastic_launched",
+    "is_ucc_available",
+    "is_xccl_available",
+    "supports_complex",
+]
+
+
+# ---- questions ---------------------------------------------------------------------------------------------
+def is_initialized() -> bool:
+    """Whether the process has joined a group."""
+    return False
+
+
+def is_gloo_available() -> bool:
+    """Whether groups can talk by Gloo."""
+    return False
+
+
+def is_mpi_available() -> bool:
+    """Whether groups can talk by MPI."""
+    return False
+
+
+def is_nccl_available() -> bool:
+    """Whether groups can talk by NCCL."""
+    return False
+
+
+def is_ucc_available() -> bool:
+    """Whether groups can talk by UCC."""
+    return False
+
+
+def is_xccl_available() -> bool:
+    """Whether groups can talk by XCCL."""
+    return False
+
+
+def is_backend_available(backend: str) -> bool:
+    """Whether groups can talk by `backend`, a name."""
+    return False
+
+
+def is_torchelastic_launched() -> bool:
+    """Whether torchelastic has started this process."""
+    return "TORCHELASTIC_RUN_ID" in os.environ
+
+
+def get_node_local_rank(fallback_rank: int | None = None) -> int:
+    """This process's place on its machine, as the environment variable LOCAL_RANK says; `fallback_rank` without it."""
+    found = os.environ.get("LOCAL_RANK", fallback_rank)
+    if found is None:
+        raise RuntimeError(
+            "LOCAL_RANK is not in the environment: whoever starts the processes sets it, and fallback_rank stands in for it"
+        )
+    return int(found)
+
+
+def get_pg_count() -> int:
+    """How many groups the process has joined."""
+    return 0
+
+
+# ---- names of things ---------------------------------------------------------------------------------------
+class Backend(str):
+    """The name of what a group talks by, in small letters: Backend("GLOO") == Backend.GLOO == "gloo"."""
+
+    UNDEFINED, GLOO, NCCL, XCCL, UCC, MPI, FAKE = "undefined", "gloo", "nccl", "xccl", "ucc", "mpi", "fake"
+    backend_list = [UNDEFINED, GLOO, NCCL, XCCL, UCC, MPI, FAKE]
+    default_device_backend_map = {"cpu": GLOO, "cuda": NCCL, "xpu": XCCL, "mps": GLOO}
+    backend_capability = {
+        GLOO: ["cpu", "cuda"],
+        NCCL: ["cuda"],
+        XCCL: ["xpu"],
+        UCC: ["cpu", "cuda"],
+        MPI: ["cpu", "cuda"],
+        FAKE: ["cpu", "cuda", "hpu", "xpu"],
+    }
+
+    def __new__(cls, name: str):
+        if not isinstance(name, str):
+            raise ValueError(f"Backend name must be a string, but got {name!r}")
+        return getattr(cls, name.upper(), name.lower()) if name.upper() != "UNDEFINED" else cls.UNDEFINED
+
+    @classmethod
+    def register_backend(cls, name, func, extended_api: bool = False, devices: str | list[str] | None = None) -> None:
+        """NotImplementedError here: no group can be made."""
+        refuse("torch.distributed.Backend.register_backend")
+
+
+def get_default_backend_for_device(device: str | torch.device) -> str:
+    """The name of what a group of tensors on `device` talks by."""
+    kind = str(device).partition(":")[0]
+    if kind not in Backend.default_device_backend_map:
+        raise ValueError(f"Default backend not registered for device : {device}")
+    return Backend.default_device_backend_map[kind]
+
+
+class ReduceOp:
+    """How the tensors of several processes become one: ReduceOp.SUM and the others."""
+
+    class RedOpType(enum.IntEnum):
+        """The reductions by number."""
+
+        SUM, AVG, PRODUCT, MIN, MAX, BAND, BOR, BXOR, PREMUL_SUM = range(9)
+
+        __str__ = enum.Enum.__str__
+
+    SUM, AVG, PRODUCT, MIN, MAX, BAND, BOR, BXOR, PREMUL_SUM = RedOpType
+
+    def __init__(self, op):
+        self.op = self.RedOpType(op)
+
+    def __eq__(self, other):
+        return self.op == getattr(other, "op", other)
+
+    def __hash__(self):
+        return int(self.op)
+
+
+class _ReduceOpOfOld:
+    """The reductions under the name of 2018."""
+
+    def __getattr__(self, name):
+        return getattr(ReduceOp, name)
+
+
+reduce_op = _ReduceOpOfOld()
+
+
+def supports_complex(reduceOp: ReduceOp) -> bool:  # noqa: N803 - torch's name
+    """Whether the reduction is one of complex numbers, too."""
+    without = (ReduceOp.MAX, ReduceOp.MIN, ReduceOp.PRODUCT, ReduceOp.BAND, ReduceOp.BOR, ReduceOp.BXOR)
+    return getattr(reduceOp, "op", reduceOp) not in without
+
+
+class ProcessGroup:
+    """Processes that exchange tensors. There are none here: no object is an instance."""
+
+    def __new__(cls, *args, **kwargs):
+        refuse("torch.distributed.ProcessGroup")
+
+
+class Work:
+    """An exchange under way. There are none here: no object is an instance."""
+
+    def __new__(cls, *args, **kwargs):
+        refuse("torch.distributed.Work")
+
+
+class GroupMember:
+    """WORLD: the default group, None where there is none. NON_GROUP_MEMBER: what who is not in a new group gets."""
+
+    WORLD = None
+    NON_GROUP_MEMBER = -100
+
+
+class group:  # noqa: N801 - torch's name
+    """group.WORLD: the default group; None, since there is none."""
+
+    WORLD = None
+
+
+_pg_map = {}
+
+
+# ---- what needs a group ------------------------------------------------------------------------------------
+class _NoProcessGroup(NotImplementedError, ValueError):
+    """PyTorch raises ValueError before init_process_group()."""
+
+
+def _no_group(who):
+    raise _NoProcessGroup(
+        "Default process group has not been initialized, please make sure to call init_process_group. "
+        f"torch.distributed.{who}: {reason_of('torch.distributed')}"
+    )
+
+
+def _get_default_group():
+    """The default group: there is none."""
+    _no_group("_get_default_group")
+
+
+def init_process_group(
+    backend: str | None = None,
+    init_method: str | None = None,
+    timeout=None,
+    world_size: int = -1,
+    rank: int = -1,
+    store=None,
+    group_name: str = "",
+    pg_options: Any | None = None,
+    device_id: torch.device | int | None = None,
+    _ranks: list[int] | None = None,
+) -> None:
+    """Joins the default group. NotImplementedError here: no group can be made."""
+    refuse("torch.distributed.init_process_group")
+
+
+def get_global_rank(group: ProcessGroup, group_rank: int) -> int:
+    """Of the default group, None, `group_rank` itself."""
+    return group_rank if group is None else _no_group("get_global_rank")
+
+
+class P2POp:
+    """A tensor to be sent or received, for batch_isend_irecv()."""
+
+    def __new__(
+        cls,
+        op: Callable,
+        tensor: Tensor,
+        peer: int | None = None,
+        group: ProcessGroup | None = None,
+        tag: int = 0,
+        group_peer: int | None = None,
+    ):
+        _no_group("P2POp")
+
+
+def _of_a_group(name, parameters):
+    def function(*args, **kwargs):
+        _no_group(name)
+
+    function.__name__ = function.__qualname__ = name
+    function.__module__ = __name__
+    function.__doc__ = "Asks the default group. ValueError here: there is none."
+    function.__wrapped__ = eval(f"lambda {parameters}: None")
+    return function
+
+
+_OF_A_GROUP = {
+    "all_gather": "tensor_list, tensor, group=None, async_op=False",
+    "all_gather_into_tensor": "output_tensor, input_tensor, group=None, async_op=False",
+    "all_gather_object": "object_list, obj, group=None",
+    "all_reduce": "tensor, op=ReduceOp.SUM, group=None, async_op=False",
+    "all_to_all": "output_tensor_list, input_tensor_list, group=None, async_op=False",
+    "all_to_all_single": "output, input, output_split_sizes=None, input_split_sizes=None, group=None, async_op=False",
+    "barrier": "group=None, async_op=False, device_ids=None, timeout=None",
+    "batch_isend_irecv": "p2p_op_list",
+    "broadcast": "tensor, src=None, group=None, async_op=False, group_src=None",
+    "broadcast_object_list": "object_list, src=None, group=None, device=None, group_src=None",
+    "destroy_process_group": "group=None",
+    "gather": "tensor, gather_list=None, dst=None, group=None, async_op=False, group_dst=None",
+    "gather_object": "obj, object_gather_list=None, dst=None, group=None, group_dst=None",
+    "get_backend": "group=None",
+    "get_backend_config": "group=None",
+    "get_group_rank": "group, global_rank",
+    "get_process_group_ranks": "group",
+    "get_rank": "group=None",
+    "get_world_size": "group=None",
+    "irecv": "tensor, src=None, group=None, tag=0, group_src=None",
+    "isend": "tensor, dst=None, group=None, tag=0, group_dst=None",
+    "monitored_barrier": "group=None, timeout=None, wait_all_ranks=False",
+    "new_group": "ranks=None, timeout=None, backend=None, pg_options=None, use_local_synchronization=False, "
+    "group_desc=None, device_id=None, sort_ranks=True",
+    "recv": "tensor, src=None, group=None, tag=0, group_src=None",
+    "recv_object_list": "object_list, src=None, group=None, device=None, group_src=None, use_batch=False",
+    "reduce": "tensor, dst=None, op=ReduceOp.SUM, group=None, async_op=False, group_dst=None",
+    "reduce_scatter": "output, input_list, op=ReduceOp.SUM, group=None, async_op=False",
+    "reduce_scatter_tensor": "output, input, op=ReduceOp.SUM, group=None, async_op=False",
+    "scatter": "tensor, scatter_list=None, src=None, group=None, async_op=False, group_src=None",
+    "scatter_object_list": "scatter_object_output_list, scatter_object_input_list=None, src=None, group=None, "
+    "group_src=None",
+    "send": "tensor, dst=None, group=None, tag=0, group_dst=None",
+    "send_object_list": "object_list, dst=None, group=None, device=None, group_dst=None, use_batch=False",
+}
+globals().update({name: _of_a_group(name, parameters) for name, parameters in _OF_A_GROUP.items()})
+__all__ += list(_OF_A_GROUP)
+
+__getattr__, __dir__ = rest_of(__name__)

@@ -1,0 +1,23 @@
+"""torch.distributed.fsdp: fully_shard(), for modules larger than one process can hold."""
+
+from torch._absent import rest_of
+from torch.distributed.fsdp._fully_shard import (
+    CPUOffloadPolicy,
+    FSDPModule,
+    MixedPrecisionPolicy,
+    OffloadPolicy,
+    UnshardHandle,
+    fully_shard,
+    register_fsdp_forward_method,
+)
+
+__all__ = [
+    "CPUOffloadPolicy",
+    "FSDPModule",
+    "MixedPrecisionPolicy",
+    "OffloadPolicy",
+    "UnshardHandle",
+    "fully_shard",
+    "register_fsdp_forward_method",
+]
+__getattr__, __dir__ = rest_of(__name__)

@@ -1,0 +1,238 @@
+"""A function of DTensors: what its rule says of how arguments have to lie (_rules.py), the call on this rank's parts, and
+results that know how they lie. What has no rule is computed by every rank on whole tensors."""
+
+from __future__ import annotations
+
+import torch
+from torch.distributed.tensor import _decomposed, _redistribute, _rules
+from torch.distributed.tensor._api import DTensor, redistribute
+from torch.distributed.tensor._dtensor_spec import DTensorSpec, TensorMeta
+from torch.distributed.tensor.placement_types import Replicate
+
+# What concerns the object and not its elements; asked of this rank's part.
+_OF_THE_OBJECT = set(
+    "requires_grad_ retain_grad is_floating_point is_complex is_contiguous data_ptr element_size "
+    "get_device is_signed dim ndimension untyped_storage storage_offset is_inference is_shared share_memory_ "
+    "register_post_accumulate_grad_hook __get__ __set__ __delete__ zero_ _is_view has_names is_same_size".split()
+)
+
+# What looks at elements and gives no tensor: nothing is asked of tensors without any.
+_OF_VALUES = {"allclose", "equal", "is_nonzero"}
+
+
+def leaves(tree):
+    """DTensors and tensors of lists, tuples and dicts, in their order."""
+    if isinstance(tree, torch.Tensor):
+        return [tree]
+    if isinstance(tree, dict):
+        tree = list(tree.values())
+    if isinstance(tree, (list, tuple)):
+        return [leaf for item in tree for leaf in leaves(item)]
+    return []
+
+
+def mapped(tree, function):
+    """The same tree with function(leaf) for its tensors."""
+    if isinstance(tree, torch.Tensor):
+        return function(tree)
+    if isinstance(tree, dict):
+        return {key: mapped(value, function) for key, value in tree.items()}
+    if isinstance(tree, (list, tuple)) and type(tree) is not torch.Size:
+        items = [mapped(item, function) for item in tree]
+        return type(tree)(*items) if hasattr(tree, "_fields") else type(tree)(items)
+    return tree
+
+
+def _meta(tensor):
+    if isinstance(tensor, DTensor):
+        return torch.empty_strided(tensor.shape, tensor.stride(), dtype=tensor.dtype, device="meta")
+    return torch.empty_strided(tensor.shape, tensor.stride(), dtype=tensor.dtype, device="meta")
+
+
+def _attribute(func, args):
+    """Of torch.Tensor's properties; NotImplemented where it is none."""
+    name = getattr(getattr(func, "__self__", None), "__name__", "")
+    if func.__name__ == "__get__":
+        with torch._C.DisableTorchFunctionSubclass():
+            found = func(*args)
+        if not isinstance(found, torch.Tensor):
+            return found
+        if name in ("data", "grad"):
+            return DTensor._made(found, args[0]._spec if name == "data" else args[0]._spec.gradient())
+        functions = {"T": torch.t, "mT": lambda t: t.transpose(-2, -1)}
+        if name in functions:
+            return functions[name](args[0])
+        raise NotImplementedError(f"DTensor.{name}")
+    with torch._C.DisableTorchFunctionSubclass():
+        if name == "data" and func.__name__ == "__set__" and isinstance(args[1], DTensor):
+            args[0]._spec = args[1]._spec
+            return func(args[0], args[1]._local_tensor)
+        return func(*args)
+
+
+def _hook(tensor, hook):
+    spec = tensor._spec.gradient()
+
+    def asked(grad):
+        answer = hook(DTensor._made(grad, spec))
+        return redistribute(answer, spec.placements)._local_tensor if isinstance(answer, DTensor) else answer
+
+    with torch._C.DisableTorchFunctionSubclass():
+        return torch.Tensor.register_hook(tensor, asked)
+
+
+def _backward(func, args, kwargs):
+    def lain(tensors, grads):
+        tensors = [tensors] if isinstance(tensors, torch.Tensor) else list(tensors)
+        if grads is None:
+            return None
+        grads = [grads] if isinstance(grads, torch.Tensor) else list(grads)
+        return [
+            redistribute(g, t._spec.gradient().placements)._local_tensor if isinstance(g, DTensor) else g
+            for t, g in zip(tensors, grads)
+        ]
+
+    outputs = args[0]
+    if func is torch.autograd.grad:
+        given = dict(zip(("outputs", "inputs", "grad_outputs"), args)) | kwargs
+        given["grad_outputs"] = lain(given["outputs"], given.get("grad_outputs"))
+        inputs = [given["inputs"]] if isinstance(given["inputs"], torch.Tensor) else list(given["inputs"])
+        with torch._C.DisableTorchFunctionSubclass():
+            found = func(**given)
+        return tuple(
+            DTensor._made(g, t._spec.gradient()) if g is not None and isinstance(t, DTensor) else g
+            for t, g in zip(inputs, found)
+        )
+    names = ("tensors", "grad_tensors", "retain_graph", "create_graph", "grad_variables", "inputs")
+    given = dict(zip(names, args)) | kwargs
+    given["grad_tensors"] = lain(outputs, given.get("grad_tensors"))
+    with torch._C.DisableTorchFunctionSubclass():
+        return func(**given)
+
+
+def run(func, types, args, kwargs):
+    """What DTensor.__torch_function__ answers."""
+    name = getattr(func, "__name__", "")
+    if name in ("__get__", "__set__", "__delete__"):
+        return _attribute(func, args)
+    if name in ("backward", "grad") and getattr(func, "__module__", "") == "torch.autograd":
+        return _backward(func, args, kwargs)
+    if name == "register_hook":
+        return _hook(*args)
+    if name in _OF_THE_OBJECT:
+        with torch._C.DisableTorchFunctionSubclass():
+            found = func(*args, **kwargs)
+        return args[0] if isinstance(found, torch.Tensor) else found
+    parts = _decomposed.DECOMPOSED.get(name)
+    if parts is not None:
+        made = parts(func, *args, **kwargs)
+        if made is not NotImplemented:
+            return made
+    tensors = leaves((args, kwargs))
+    meshes = {t.device_mesh for t in tensors if isinstance(t, DTensor)}
+    if len(meshes) != 1:
+        raise RuntimeError(f"{name}(): all DTensors lie on one mesh, not on {sorted(map(str, meshes))}")
+    (mesh,) = meshes
+    for t in tensors:
+        if not isinstance(t, DTensor) and (t.dim() or name == "copy_"):
+            raise RuntimeError(
+                f"{name}(): got mixed torch.Tensor and DTensor, of shapes "
+                f"{[tuple(t.shape) for t in tensors]}: distribute_tensor() or DTensor.from_local() makes DTensors of plain ones"
+            )
+    return _call(func, name, args, kwargs, tensors, mesh)
+
+
+def _call(func, name, args, kwargs, tensors, mesh):
+    in_place = name.endswith("_") and (not name.endswith("__") or name.startswith("__i")) and bool(args)
+    if name.startswith("__i") and name not in ("__invert__", "__index__", "__int__"):
+        in_place = True
+    if name == "__setitem__":
+        in_place = True
+    if kwargs.get("out") is not None:
+        out = kwargs.pop("out")
+        return out.copy_(func(*args, **kwargs))
+    # What is asked of whole tensors, whose numbers nobody has: shapes and dtypes of results.
+    try:
+        if name in _OF_VALUES:
+            raise NotImplementedError(name)
+        with torch._C.DisableTorchFunctionSubclass(), torch.no_grad():
+            shapes = {id(t): _meta(t) for t in tensors}
+            whole = func(*mapped(args, lambda t: shapes[id(t)]), **mapped(kwargs, lambda t: shapes[id(t)]))
+    except NotImplementedError:
+        whole = None
+    plan = _rules.find(name, args, kwargs, tensors, whole) if whole is not None else None
+    if plan is None:
+        plan = _rules.whole(tensors)
+    specs = [_spec_of(t, mesh) for t in tensors]
+    choice = [
+        _rules.choose(plan, specs, i, mesh, fixed=specs[0].placements[i] if in_place else None)
+        for i in range(mesh.ndim)
+    ]
+    choice = _rules.even(plan, specs, choice, mesh)
+    wanted = [tuple(c[0][k] for c in choice) for k in range(len(tensors))]
+    results = [[c[1][k] if c[1] else Replicate() for c in choice] for k in range(max(len(c[1]) for c in choice))]
+    if in_place and (wanted[0] != specs[0].placements or any(tuple(r) != specs[0].placements for r in results)):
+        return _overwritten(func, args, kwargs)
+    lie = {}
+    for t, spec, placements in zip(tensors, specs, wanted):
+        if in_place and t is tensors[0]:
+            lie[id(t)] = t
+            continue
+        local = t._local_tensor if isinstance(t, DTensor) else t
+        local = _redistribute.redistributed(local, spec, placements)
+        if local.requires_grad and torch.is_grad_enabled():
+            terms = [
+                i
+                for i, p in enumerate(placements)
+                if p.is_replicate() and any(not r[i].is_replicate() for r in results)
+            ]
+            if terms:
+                local = _redistribute.SumOfGradients.apply(local, mesh, terms)
+        lie[id(t)] = local
+    with torch._C.DisableTorchFunctionSubclass():
+        own_args, own_kwargs = mapped(args, lambda t: lie[id(t)]), mapped(kwargs, lambda t: lie[id(t)])
+        if plan.arguments is not None:
+            own_args, own_kwargs = plan.arguments(own_args, own_kwargs, mesh, results, wanted)
+        found = (plan.function or func)(*own_args, **own_kwargs)
+    if in_place:
+        return args[0]
+    at = iter(range(10**9))
+    metas = leaves(whole) if whole is not None else None
+
+    def made(local):
+        k = next(at)
+        about = metas[k] if metas is not None else local
+        meta = TensorMeta(about.shape, tuple(about.stride()), local.dtype)
+        lies = results[k] if k < len(results) else results[0] if results else [Replicate()] * mesh.ndim
+        with torch._C.DisableTorchFunctionSubclass():
+            return DTensor._made(local, DTensorSpec(mesh, tuple(lies), meta))
+
+    return mapped(found, made)
+
+
+def _spec_of(tensor, mesh):
+    if isinstance(tensor, DTensor):
+        return tensor._spec
+    meta = TensorMeta(tensor.shape, tuple(tensor.stride()), tensor.dtype)
+    return DTensorSpec(mesh, (Replicate(),) * mesh.ndim, meta)
+
+
+def _overwritten(func, args, kwargs):
+    """In place, where the tensor does not lie as the operator needs: computed on whole tensors, and written back."""
+    target = args[0]
+    if any(p.is_partial() for p in target.placements):
+        raise RuntimeError(
+            f"{func.__name__}(): in-place operations cannot change {target.placements} to what they need"
+        )
+    whole = redistribute(target, (Replicate(),) * target.device_mesh.ndim)
+    if whole is target:
+        raise NotImplementedError(f"{func.__name__}() of {target.placements}")
+    if torch.is_grad_enabled() and any(t.requires_grad for t in leaves((args, kwargs))):
+        raise NotImplementedError(f"{func.__name__}(): recorded in place of a tensor that lies as {target.placements}")
+    with torch._C.DisableTorchFunctionSubclass():
+        whole = DTensor._made(whole._local_tensor.clone(), whole._spec)
+    func(whole, *args[1:], **kwargs)
+    back = redistribute(whole, target.placements)
+    with torch._C.DisableTorchFunctionSubclass():
+        target._local_tensor.copy_(back._local_tensor)
+    return target
