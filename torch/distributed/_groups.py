@@ -59,35 +59,11 @@ def _takes(opts, cls):
     return isinstance(opts, cls) or opts is None
 
 
-class ProcessGroupGloo:
-    """A group over gloo, of tensors of the CPU: ProcessGroupGloo(store, rank, size, timeout=…)."""
-
-    class _Options:
-        """How it is made: `_timeout`, and the interface whose address others connect with."""
-
-        def __init__(self):
-            self.backend = "gloo"
-            self._timeout = datetime.timedelta(minutes=30)
-            self._devices = []
-            self._threads = 2
-            self.global_ranks_in_group = []
-            self.group_name = ""
-
-    Options = _Options
-
-    def __init__(self, store, rank, size, timeout=datetime.timedelta(minutes=30)):
-        import os
-
-        options = timeout if isinstance(timeout, self._Options) else None
-        interface = os.environ.get("GLOO_SOCKET_IFNAME", "").partition(",")[0]
-        if options is not None and options._devices:
-            interface = options._devices[0].interface
-        self.options = options or self._Options()
-        self.options._timeout = options._timeout if options else timeout
-        self._group = _thd.gloo_group(store, rank, size, self.options._timeout, interface)
+class _OfTHD:
+    """A group of THD's, `_group`, with the methods of a backend."""
 
     def name(self):
-        """ "gloo" """
+        """What it talks by, as in "gloo"."""
         return self._group.backend
 
     _get_backend_name = name
@@ -197,6 +173,51 @@ class ProcessGroupGloo:
         self._group.shutdown()
 
     supports_coalescing = supports_splitting = supports_shrinking = False
+
+
+class ProcessGroupGloo(_OfTHD):
+    """A group over gloo, of tensors of the CPU: ProcessGroupGloo(store, rank, size, timeout=…)."""
+
+    class _Options:
+        """How it is made: `_timeout`, and the interface whose address others connect with."""
+
+        def __init__(self):
+            self.backend = "gloo"
+            self._timeout = datetime.timedelta(minutes=30)
+            self._devices = []
+            self._threads = 2
+            self.global_ranks_in_group = []
+            self.group_name = ""
+
+    Options = _Options
+
+    def __init__(self, store, rank, size, timeout=datetime.timedelta(minutes=30)):
+        import os
+
+        options = timeout if isinstance(timeout, self._Options) else None
+        interface = os.environ.get("GLOO_SOCKET_IFNAME", "").partition(",")[0]
+        if options is not None and options._devices:
+            interface = options._devices[0].interface
+        self.options = options or self._Options()
+        self.options._timeout = options._timeout if options else timeout
+        self._group = _thd.gloo_group(store, rank, size, self.options._timeout, interface)
+
+
+class ProcessGroupThreaded(_OfTHD):
+    """A group of threads of this process, for tests: torch.distributed._threads makes it."""
+
+    def __init__(self, store, rank, size, timeout=datetime.timedelta(minutes=30)):
+        self._group = _thd.threaded_group(store, rank, size, timeout)
+
+
+class ProcessGroupFake(_OfTHD):
+    """A group of this process alone that says it had `size` ranks: its operations are done at once, and nobody is waited for."""
+
+    def __init__(self, store, rank, size, timeout=datetime.timedelta(minutes=30)):
+        self._group = _thd.fake_group(store, rank, size, timeout)
+
+    def monitored_barrier(self, timeout=None, wait_all_ranks=False):
+        """Returns at once."""
 
 
 def _delegated(name, tensors_at=0):

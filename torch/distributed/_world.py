@@ -5,15 +5,16 @@ from __future__ import annotations
 import dataclasses
 import datetime
 import os
+import threading
 
 import torch
 from torch import _distributed as _thd
-from torch.distributed._groups import ProcessGroup, ProcessGroupGloo
+from torch.distributed._groups import ProcessGroup, ProcessGroupFake, ProcessGroupGloo
 from torch.distributed._options import _DistributedBackendOptions
 from torch.distributed.constants import default_pg_timeout
 from torch.distributed.rendezvous import fitting, rendezvous
 
-PrefixStore = _thd.PrefixStore
+HashStore, PrefixStore = _thd.HashStore, _thd.PrefixStore
 _NOT_INITIALIZED = "Default process group has not been initialized: init_process_group() makes it"
 
 
@@ -31,7 +32,7 @@ class Backend(str):
         MPI: ["cpu", "cuda"],
         FAKE: ["cpu", "cuda", "hpu", "xpu"],
     }
-    _makers = {}  # of those that were registered: name -> (function, extended)
+    _makers = {FAKE: (ProcessGroupFake, False)}  # and those that were registered: name -> (function, extended)
 
     def __new__(cls, name: str):
         if not isinstance(name, str):
@@ -99,13 +100,36 @@ class _Joined:
     ranks: dict[int, int]  # global: in the group
 
 
-class _World:
-    """All of them. Processes make groups in the same order, so a number names one for all."""
-
+class _Groups:
     def __init__(self):
         self.default = None
         self.joined: dict[ProcessGroup, _Joined] = {}
         self.count = 0
+
+
+def _of_this_rank(name):
+    return property(lambda self: getattr(self._groups(), name), lambda self, value: setattr(self._groups(), name, value))
+
+
+class _World:
+    """All of them. Processes make groups in the same order, so a number names one for all. A thread that is a rank of its own
+    (torch.distributed._threads) has groups of its own; all other threads have the process's."""
+
+    def __init__(self):
+        self._process, self._thread = _Groups(), threading.local()
+
+    def _groups(self):
+        return getattr(self._thread, "groups", self._process)
+
+    default, joined, count = map(_of_this_rank, ("default", "joined", "count"))
+
+    def enter(self):
+        """From now on this thread has groups of its own."""
+        self._thread.groups = _Groups()
+
+    def leave(self):
+        """This thread has the process's groups again."""
+        del self._thread.groups
 
 
 world = _World()
@@ -312,7 +336,11 @@ def init_process_group(
     for kind in BackendConfig(backend).get_device_backend_map().values():
         if kind not in Backend.backend_list:
             raise ValueError(f"Invalid backend: '{kind}'")
-    if store is None:
+    if store is None and backend == Backend.FAKE:
+        store, rank = HashStore(), max(rank, 0)  # nobody else is there to be found
+        if not rank < world_size:
+            raise ValueError(f"rank must be 0 to world_size - 1, not {rank} of {world_size}")
+    elif store is None:
         store, rank, world_size = next(rendezvous(init_method or "env://", rank, world_size, timeout=timeout))
         fitting(rank, world_size)
         store.set_timeout(timeout)

@@ -385,13 +385,7 @@ std::string who_came(const StoreRef &store, int size) {
 }  // namespace
 
 GroupRef gloo_group(StoreRef store, int rank, int size, const GlooOptions &options) {
-  if (!store) throw Error(ErrorKind::Value, "a process group needs a store");
-  if (size < 1 || rank < 0 || rank >= size)
-    throw Error(ErrorKind::Value, "a process group's rank must be 0 to its size - 1, not rank " + std::to_string(rank) +
-                                      " of " + std::to_string(size));
-  if (options.timeout < Milliseconds(1))
-    throw Error(ErrorKind::Value,
-                "a timeout must be at least 1ms, not " + std::to_string(options.timeout.count()) + "ms");
+  check_place(store, rank, size, options.timeout);
   // Ranks that join a store's group again meet under another name: those that came before are gone.
   const std::string me = std::to_string(rank);
   const int64_t times = store->add("joined/" + me, 1);

@@ -82,6 +82,15 @@ void check_op(const char *name, THDtype dtype, ReduceOp op) {
 
 }  // namespace
 
+void check_place(const StoreRef &store, int rank, int size, Milliseconds timeout) {
+  if (!store) throw Error(ErrorKind::Value, "a process group needs a store");
+  if (size < 1 || rank < 0 || rank >= size)
+    throw Error(ErrorKind::Value, "a process group's rank must be 0 to its size - 1, not rank " + std::to_string(rank) +
+                                      " of " + std::to_string(size));
+  if (timeout < Milliseconds(1))
+    throw Error(ErrorKind::Value, "a timeout must be at least 1ms, not " + std::to_string(timeout.count()) + "ms");
+}
+
 ProcessGroup::ProcessGroup(std::unique_ptr<Transport> transport, StoreRef store, Milliseconds timeout)
     : state_(std::make_shared<State>(this, std::move(transport), store, timeout)), store_(std::move(store)) {}
 ProcessGroup::~ProcessGroup() {

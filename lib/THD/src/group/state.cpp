@@ -60,6 +60,7 @@ void ProcessGroup::State::leave() {
 void ProcessGroup::State::close() {
   std::unique_ptr<Transport> last;
   const std::lock_guard lock(mutex);
+  if (transport && !closed) transport->leave();
   closed = true;
   if (under_way == 0) last = std::move(transport);
 }

@@ -50,6 +50,7 @@ class Transport {
   virtual std::vector<std::pair<int, std::string>> broken() { return {}; }
   // Ends what is under way, with errors, and all connections.
   virtual void abort() = 0;
+  virtual void leave() {}  // this rank begins nothing any more
 
   const char *const backend;
   const int rank, size;
@@ -59,5 +60,8 @@ class Transport {
 using Reducer = void (*)(void *out, const void *a, const void *b, size_t n);
 // Raises ErrorKind::Value if the dtype has no such operation: order of complex numbers, bits of floating-point numbers.
 Reducer reducer_of(THDtype dtype, ReduceOp::Kind op);
+
+// Raises ErrorKind::Value unless a group can be made of these.
+void check_place(const StoreRef &store, int rank, int size, Milliseconds timeout);
 
 }  // namespace thd
