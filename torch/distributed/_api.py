@@ -122,8 +122,8 @@ def is_gloo_available() -> bool:
 
 
 def is_mpi_available() -> bool:
-    """Whether groups can talk by MPI."""
-    return False
+    """Whether groups can talk by MPI: this torch was built with it."""
+    return _world.is_available(Backend.MPI)
 
 
 def is_nccl_available() -> bool:
@@ -175,6 +175,10 @@ def supports_complex(reduceOp: ReduceOp) -> bool:  # noqa: N803 - torch's name
     return getattr(reduceOp, "op", reduceOp) not in without
 
 
+if is_mpi_available():
+    from torch.distributed._groups import ProcessGroupMPI
+
+    ProcessGroupMPI.__module__ = "torch.distributed"
 __all__ = sorted(
     name
     for name in globals()
