@@ -122,8 +122,8 @@ def is_gloo_available() -> bool:
 
 
 def is_mpi_available() -> bool:
-    """Whether groups can talk by MPI."""
-    return False
+    """Whether groups can talk by MPI: this torch was built with it."""
+    return _world.is_available(Backend.MPI)
 
 
 def is_nccl_available() -> bool:
@@ -269,4 +269,11 @@ __all__ = [
     "split_group",
     "supports_complex",
 ]
+
+if is_mpi_available():
+    from torch.distributed._groups import ProcessGroupMPI
+
+    ProcessGroupMPI.__module__ = "torch.distributed"
+    __all__.append("ProcessGroupMPI")
+
 __getattr__, __dir__ = rest_of("torch.distributed.distributed_c10d")

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import dataclasses
 import datetime
+import importlib.util
 import os
 import threading
 
 import torch
 from torch import _distributed as _thd
-from torch.distributed._groups import ProcessGroup, ProcessGroupFake, ProcessGroupGloo
+from torch.distributed._groups import ProcessGroup, ProcessGroupFake, ProcessGroupGloo, ProcessGroupMPI
 from torch.distributed._options import _DistributedBackendOptions
 from torch.distributed.constants import default_pg_timeout
 from torch.distributed.rendezvous import fitting, rendezvous
@@ -88,7 +89,10 @@ class BackendConfig:
 
 def is_available(backend):
     """Whether groups can talk by it here."""
-    return backend.lower() == Backend.GLOO or backend.lower() in Backend._makers
+    name = backend.lower()
+    if name == Backend.MPI:
+        return importlib.util.find_spec("torch._distributed_mpi") is not None
+    return name == Backend.GLOO or name in Backend._makers
 
 
 @dataclasses.dataclass
@@ -261,6 +265,8 @@ def _made(backend, kind, store, rank, size, timeout, pg_options, ranks, name):
         if isinstance(pg_options, ProcessGroupGloo._Options):
             timeout = pg_options
         return ProcessGroupGloo(store, rank, size, timeout)
+    if backend == Backend.MPI and is_available(backend):
+        return ProcessGroupMPI(store, rank, size, timeout)
     if backend in Backend._makers:
         make, extended = Backend._makers[backend]
         if not extended:
@@ -313,11 +319,12 @@ def init_process_group(
     """Joins the default group: all processes call this, and it returns when all have.
 
     Args:
-        backend: "gloo", "cpu:gloo", or one that was registered; None: gloo for tensors of the CPU.
+        backend: "gloo", "mpi", "cpu:gloo", or one that was registered; None: gloo for tensors of the CPU.
         init_method: how processes find each other, a URL (torch.distributed.rendezvous); "env://" where neither this nor
             `store` is given.
         timeout: how long operations wait for other ranks; 30 minutes.
-        world_size, rank: how many processes there are, and which one this is; needed with `store`.
+        world_size, rank: how many processes there are, and which one this is; needed with `store`. Over MPI, mpirun says
+            that, and `init_method` or `store` need not be given.
         store: keys and values that the processes share already.
 
     ValueError: it has been called before, or what is given does not fit together.
@@ -327,6 +334,17 @@ def init_process_group(
     if store is not None and init_method is not None:
         raise AssertionError("init_method and store both say how processes find each other: give one of them")
     timeout = _checked_timeout(timeout)
+    backend = Backend(backend) if backend else Backend.UNDEFINED
+    kinds = BackendConfig(backend).get_device_backend_map().values()
+    for kind in kinds:
+        if kind not in Backend.backend_list:
+            raise ValueError(f"Invalid backend: '{kind}'")
+    if Backend.MPI in kinds and is_available(Backend.MPI):
+        from torch.distributed import _mpi
+
+        rank, world_size = _mpi.place(rank, world_size)
+        if store is None and init_method is None:
+            store = _mpi.meeting_point(rank, world_size, timeout)
     if store is not None:
         if world_size <= 0:
             raise AssertionError("with a store, world_size must be given")
@@ -334,10 +352,6 @@ def init_process_group(
             raise AssertionError("with a store, rank must be given")
         if rank >= world_size:
             raise ValueError(f"rank must be less than world_size, not {rank} of {world_size}")
-    backend = Backend(backend) if backend else Backend.UNDEFINED
-    for kind in BackendConfig(backend).get_device_backend_map().values():
-        if kind not in Backend.backend_list:
-            raise ValueError(f"Invalid backend: '{kind}'")
     if store is None and backend == Backend.FAKE:
         store, rank = HashStore(), max(rank, 0)  # nobody else is there to be found
         if not rank < world_size:

@@ -18,7 +18,7 @@
 #include <numeric>
 #include <set>
 
-#include "../kit/transport.hpp"
+#include <THD/Transport.h>
 
 namespace thd {
 namespace {

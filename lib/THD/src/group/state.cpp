@@ -133,17 +133,19 @@ WorkRef ProcessGroup::State::run(const char *name, std::string what, std::string
   auto work = std::make_shared<Work>(name, rank());
   work->results = std::move(results);
   // 11 bits tell operations apart that may be under way at once, one tells the comparison from what is compared.
-  const uint32_t number = (++sequence & 0x7ff) << 21;
-  auto job = [this, work, number, shape, call, what = std::move(what), signature = std::move(signature),
+  const uint32_t turn = ++sequence, number = (turn & 0x7ff) << 21;
+  auto job = [this, work, turn, number, shape, call, what = std::move(what), signature = std::move(signature),
               body = std::move(body)]() mutable {
     const Milliseconds limit = this->limit(call);
     std::exception_ptr failure;
+    if (in_order) turns.wait_for(turn);
     try {
       if (debug_level() == DebugLevel::Detail && size() > 1) compare_signatures(signature, {number | 1u << 20, limit});
       body({number | shape.bits(), limit});
     } catch (const std::exception &error) {
       failure = std::make_exception_ptr(broken(what, error, limit));
     }
+    if (in_order) turns.pass();
     body = nullptr;
     work->finish(failure);
   };

@@ -4,9 +4,10 @@
 #include <unistd.h>
 
 #include <atomic>
+#include <condition_variable>
 #include <mutex>
 
-#include "../kit/transport.hpp"
+#include <THD/Transport.h>
 #include "workers.hpp"
 
 namespace thd {
@@ -31,6 +32,25 @@ class Shape {
       mix(uint64_t(value));
   }
   uint64_t hash_ = 0x243f6a8885a308d3u;
+};
+
+// Who begins first is first: operation n runs when those before it have ended, in whichever threads they run.
+class Turns {
+ public:
+  void wait_for(uint32_t number) {
+    std::unique_lock lock(mutex_);
+    changed_.wait(lock, [&] { return next_ == number; });
+  }
+  void pass() {
+    const std::lock_guard lock(mutex_);
+    ++next_;
+    changed_.notify_all();
+  }
+
+ private:
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  uint32_t next_ = 1;
 };
 
 struct ProcessGroup::State : std::enable_shared_from_this<ProcessGroup::State> {
@@ -76,6 +96,8 @@ struct ProcessGroup::State : std::enable_shared_from_this<ProcessGroup::State> {
   const pid_t owner = ::getpid();
   std::atomic<Milliseconds> timeout;
   std::atomic<uint32_t> sequence{0};
+  const bool in_order = transport->in_order();
+  Turns turns;  // in_order
   std::atomic<int> barriers{0};
   std::mutex mutex;
   std::string failure;  // of the first operation that failed

@@ -1,5 +1,6 @@
 // What an engine does for a group: bytes of memory, moved and added up. Tensors, checks, threads and errors are the
-// group's affair. A function returns when it is done, and raises std::exception if it fails.
+// group's affair. A function returns when it is done, and raises std::exception if it fails. Whoever derives from this
+// has a backend: ProcessGroup(std::make_unique<Mine>(…), store, timeout).
 #pragma once
 
 #include <memory>
@@ -51,6 +52,8 @@ class Transport {
   // Ends what is under way, with errors, and all connections.
   virtual void abort() = 0;
   virtual void leave() {}  // this rank begins nothing any more
+  // Its collective operations are matched by the order in which ranks begin them, not by `tag`: one runs at a time.
+  virtual bool in_order() const { return false; }
 
   const char *const backend;
   const int rank, size;
@@ -59,9 +62,9 @@ class Transport {
 // out[i] = op(a[i], b[i]) for i < n; Avg and PremulSum are sums. Half types are added up in float, each step rounded.
 using Reducer = void (*)(void *out, const void *a, const void *b, size_t n);
 // Raises ErrorKind::Value if the dtype has no such operation: order of complex numbers, bits of floating-point numbers.
-Reducer reducer_of(THDtype dtype, ReduceOp::Kind op);
+THD_API Reducer reducer_of(THDtype dtype, ReduceOp::Kind op);
 
 // Raises ErrorKind::Value unless a group can be made of these.
-void check_place(const StoreRef &store, int rank, int size, Milliseconds timeout);
+THD_API void check_place(const StoreRef &store, int rank, int size, Milliseconds timeout);
 
 }  // namespace thd
