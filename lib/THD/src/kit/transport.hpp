@@ -3,6 +3,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 
 #include <THD/ProcessGroup.h>
 
@@ -14,6 +15,7 @@ namespace thd {
 struct Round {
   uint32_t tag;
   Milliseconds timeout;
+  bool in_turn = false;  // those before it that have this are done on this rank, and none that comes later has begun
 };
 using Counts = std::vector<int64_t>;  // one a rank
 
@@ -54,6 +56,8 @@ class Transport {
 
   const char *const backend;
   const int rank, size;
+  // all_reduce, all_gather and barrier of so many bytes a rank, at most, are run in turn. None: no operation is.
+  std::optional<size_t> in_turn;
 };
 
 // out[i] = op(a[i], b[i]) for i < n; Avg and PremulSum are sums. Half types are added up in float, each step rounded.
