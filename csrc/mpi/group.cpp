@@ -39,9 +39,9 @@ int64_t sum(const Counts &counts) { return std::accumulate(counts.begin(), count
 
 class Engine : public Transport {
  public:
-  Engine(std::shared_ptr<Ends> ends, int rank, int size) : Transport("mpi", rank, size), ends_(std::move(ends)) {}
-
-  bool in_order() const override { return true; }
+  Engine(std::shared_ptr<Ends> ends, int rank, int size) : Transport("mpi", rank, size), ends_(std::move(ends)) {
+    in_turn = SIZE_MAX;
+  }
 
   void broadcast(void *data, size_t bytes, int root, const Round &round) override {
     pieces(int64_t(bytes), 1, round, [&](char *memory, int64_t from, int64_t n, MPI_Request *request) {

@@ -891,21 +891,6 @@ is_uninterruptible_state@torch.distributed.elastic.utils.process_state
 prof@torch.distributed.elastic.metrics.api read_proc_state@torch.distributed.elastic.utils.process_state
 start_processes@torch.distributed.elastic.multiprocessing""",
     "torch.distributed.elastic.control_plane": """record@torch.distributed.elastic.multiprocessing.errors worker_main""",
-    "torch.distributed.elastic.events": """+Event@torch.distributed.elastic.events.api +EventSource@torch.distributed.elastic.events.api
-+NodeState@torch.distributed.elastic.events.api +RdzvEvent@torch.distributed.elastic.events.api
-construct_and_record_rdzv_event get_logging_handler@torch.distributed.elastic.events.handlers record
-record_rdzv_event""",
-    "torch.distributed.elastic.events.api": """+Event +EventSource +NodeState +RdzvEvent""",
-    "torch.distributed.elastic.events.handlers": """get_logging_handler""",
-    "torch.distributed.elastic.metrics": """+ConsoleMetricHandler@torch.distributed.elastic.metrics.api
-+MetricData@torch.distributed.elastic.metrics.api +MetricHandler@torch.distributed.elastic.metrics.api
-+MetricsConfig@torch.distributed.elastic.metrics.api
-+NullMetricHandler@torch.distributed.elastic.metrics.api configure@torch.distributed.elastic.metrics.api
-getStream@torch.distributed.elastic.metrics.api get_elapsed_time_ms@torch.distributed.elastic.metrics.api
-initialize_metrics prof@torch.distributed.elastic.metrics.api profile@torch.distributed.elastic.metrics.api
-publish_metric@torch.distributed.elastic.metrics.api put_metric@torch.distributed.elastic.metrics.api""",
-    "torch.distributed.elastic.metrics.api": """+ConsoleMetricHandler +MetricData:tuple +MetricHandler +MetricStream +MetricsConfig +NullMetricHandler
-configure getStream get_elapsed_time_ms prof profile publish_metric put_metric""",
     "torch.distributed.elastic.multiprocessing": """get_logger@torch.distributed.elastic.utils.logging""",
     "torch.distributed.elastic.multiprocessing.api": """
 +SubprocessHandler@torch.distributed.elastic.multiprocessing.subprocess_handler.subprocess_handler
@@ -985,35 +970,12 @@ create_handler@torch.distributed.elastic.rendezvous.dynamic_rendezvous get_rende
 +Store@torch.distributed.distributed_c10d +TCPStore@torch._C._distributed_c10d create_rdzv_handler
 parse_rendezvous_endpoint@torch.distributed.elastic.rendezvous.utils""",
     "torch.distributed.elastic.rendezvous.utils": """parse_rendezvous_endpoint""",
-    "torch.distributed.elastic.timer": """+FileTimerClient@torch.distributed.elastic.timer.file_based_local_timer
-+FileTimerRequest@torch.distributed.elastic.timer.file_based_local_timer
-+FileTimerServer@torch.distributed.elastic.timer.file_based_local_timer
-+LocalTimerClient@torch.distributed.elastic.timer.local_timer
-+LocalTimerServer@torch.distributed.elastic.timer.local_timer
-+TimerClient@torch.distributed.elastic.timer.api +TimerRequest@torch.distributed.elastic.timer.api
-+TimerServer@torch.distributed.elastic.timer.api configure@torch.distributed.elastic.timer.api
-expires@torch.distributed.elastic.timer.api""",
-    "torch.distributed.elastic.timer.api": """+RequestQueue +TimerClient +TimerRequest +TimerServer configure expires""",
     "torch.distributed.elastic.timer.debug_info_logging": """get_logger@torch.distributed.elastic.utils.logging log_debug_info_for_expired_timers""",
-    "torch.distributed.elastic.timer.file_based_local_timer": """+FileTimerClient +FileTimerRequest +FileTimerServer +TimerClient@torch.distributed.elastic.timer.api
-+TimerRequest@torch.distributed.elastic.timer.api get_logger@torch.distributed.elastic.utils.logging
+    "torch.distributed.elastic.timer.file_based_local_timer": """get_logger@torch.distributed.elastic.utils.logging
 log_debug_info_for_expired_timers@torch.distributed.elastic.timer.debug_info_logging""",
-    "torch.distributed.elastic.timer.local_timer": """+LocalTimerClient +LocalTimerServer +MultiprocessingRequestQueue
-+RequestQueue@torch.distributed.elastic.timer.api +TimerClient@torch.distributed.elastic.timer.api
-+TimerRequest@torch.distributed.elastic.timer.api +TimerServer@torch.distributed.elastic.timer.api""",
-    "torch.distributed.elastic.utils": """+macros@torch.distributed.elastic.utils.api get_env_variable_or_raise@torch.distributed.elastic.utils.api
-get_socket_with_port@torch.distributed.elastic.utils.api""",
-    "torch.distributed.elastic.utils.api": """+macros get_env_variable_or_raise get_socket_with_port""",
-    "torch.distributed.elastic.utils.data": """+CyclingIterator@torch.distributed.elastic.utils.data.cycling_iterator
-+ElasticDistributedSampler@torch.distributed.elastic.utils.data.elastic_distributed_sampler""",
-    "torch.distributed.elastic.utils.data.cycling_iterator": """+CyclingIterator""",
-    "torch.distributed.elastic.utils.data.elastic_distributed_sampler": """+ElasticDistributedSampler""",
-    "torch.distributed.elastic.utils.distributed": """barrier@torch.distributed.elastic.utils.store create_c10d_store get_free_port
-get_logger@torch.distributed.elastic.utils.logging get_socket_with_port""",
-    "torch.distributed.elastic.utils.log_level": """get_log_level""",
-    "torch.distributed.elastic.utils.logging": """get_log_level@torch.distributed.elastic.utils.log_level get_logger""",
-    "torch.distributed.elastic.utils.process_state": """is_uninterruptible_state read_proc_state""",
-    "torch.distributed.elastic.utils.store": """+DistStoreError@torch.distributed barrier get_all store_timeout synchronize""",
+    "torch.distributed.elastic.utils.distributed": """barrier@torch.distributed.elastic.utils.store
+get_logger@torch.distributed.elastic.utils.logging""",
+    "torch.distributed.elastic.utils.store": """+DistStoreError@torch.distributed""",
     "torch.distributed.flight_recorder": "",
     "torch.distributed.flight_recorder.components": "",
     "torch.distributed.flight_recorder.components.builder": """+Collective@torch.distributed.flight_recorder.components.types

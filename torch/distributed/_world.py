@@ -112,7 +112,9 @@ class _Groups:
 
 
 def _of_this_rank(name):
-    return property(lambda self: getattr(self._groups(), name), lambda self, value: setattr(self._groups(), name, value))
+    return property(
+        lambda self: getattr(self._groups(), name), lambda self, value: setattr(self._groups(), name, value)
+    )
 
 
 class _World:

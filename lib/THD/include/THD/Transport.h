@@ -4,6 +4,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 
 #include <THD/ProcessGroup.h>
 
@@ -15,6 +16,7 @@ namespace thd {
 struct Round {
   uint32_t tag;
   Milliseconds timeout;
+  bool in_turn = false;  // those before it that have this are done on this rank, and none that comes later has begun
 };
 using Counts = std::vector<int64_t>;  // one a rank
 
@@ -52,11 +54,12 @@ class Transport {
   // Ends what is under way, with errors, and all connections.
   virtual void abort() = 0;
   virtual void leave() {}  // this rank begins nothing any more
-  // Its collective operations are matched by the order in which ranks begin them, not by `tag`: one runs at a time.
-  virtual bool in_order() const { return false; }
 
   const char *const backend;
   const int rank, size;
+  // all_reduce, all_gather and barrier of so many bytes a rank, at most, are run in turn. None: no operation is. SIZE_MAX:
+  // every collective operation is, for an engine that matches them by the order in which ranks begin them, not by `tag`.
+  std::optional<size_t> in_turn;
 };
 
 // out[i] = op(a[i], b[i]) for i < n; Avg and PremulSum are sums. Half types are added up in float, each step rounded.

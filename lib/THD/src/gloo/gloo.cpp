@@ -20,6 +20,8 @@
 
 #include <THD/Transport.h>
 
+#include "exchange.hpp"
+
 namespace thd {
 namespace {
 
@@ -99,6 +101,9 @@ class Gloo : public Transport {
     Rendezvous rendezvous(store);
     context->connectFullMesh(rendezvous, how);
     context_ = std::move(context);
+    if (size == 1 || size > kFew) return;
+    exchange_ = std::make_unique<Exchange>(context_, kExchange);
+    in_turn = Exchange::kMost;
   }
 
   void broadcast(void *data, size_t n, int root, const Round &round) override {
@@ -113,7 +118,12 @@ class Gloo : public Transport {
     const size_t width = TH_elementSize(dtype), n = size_t(count) * width;
     if (!n || size == 1) return;
     const Reducer reducer = reducer_of(dtype, op);
-    if (n <= kSmall && size <= kFew) return exchange(data, size_t(count), n, reducer, round);
+    if (round.in_turn) {  // everybody adds up in the order of ranks, so all get the same bits
+      exchange_->meet(data, n, [n](int) { return n; }, round);
+      reducer(data, exchange_->at(0), exchange_->at(1), size_t(count));
+      for (int r = 2; r < size; ++r) reducer(data, data, exchange_->at(r), size_t(count));
+      return;
+    }
     auto call = with<::gloo::AllreduceOptions>(round);
     set_elements(width, [&](auto *type) { call.template setOutput(cast(type, data), size_t(count)); });
     call.setReduceFunction(reducer);
@@ -135,6 +145,12 @@ class Gloo : public Transport {
 
   void all_gather(const void *in, void *out, const Counts &counts, const Round &round) override {
     if (!sum(counts)) return;
+    if (round.in_turn) {
+      exchange_->meet(in, size_t(counts[size_t(rank)]), [&](int r) { return counts[size_t(r)]; }, round);
+      for (int r = 0; r < size; out = bytes(out) + counts[size_t(r++)])
+        if (counts[size_t(r)]) std::memcpy(out, exchange_->at(r), size_t(counts[size_t(r)]));
+      return;
+    }
     auto call = with<::gloo::AllgathervOptions>(round);
     call.setInput(bytes(in), size_t(counts[size_t(rank)]));
     call.setOutput(bytes(out), std::vector<size_t>(counts.begin(), counts.end()));
@@ -215,6 +231,7 @@ class Gloo : public Transport {
   }
 
   void barrier(const Round &round) override {
+    if (round.in_turn) return exchange_->meet(nullptr, 0, [](int) { return 0; }, round);
     auto call = with<::gloo::BarrierOptions>(round);
     ::gloo::barrier(call);
   }
@@ -265,7 +282,6 @@ class Gloo : public Transport {
 
  private:
   // Up to here one step, in which all send to all, costs less than a ring of many.
-  static constexpr size_t kSmall = 4096;
   static constexpr int kFew = 8;
 
   // Buffers of messages that are waited for: who receives from any rank waits on no connection.
@@ -347,23 +363,8 @@ class Gloo : public Transport {
     }
   }
 
-  // Everybody's elements to everybody; each adds them up in the order of ranks, so all get the same bits.
-  void exchange(void *data, size_t count, size_t n, Reducer reducer, const Round &round) {
-    std::vector<uint8_t> all(n * size_t(size));
-    const BufferRef from = context_->createUnboundBuffer(data, n);
-    const BufferRef to = context_->createUnboundBuffer(all.data(), all.size());
-    const auto slot = ::gloo::Slot::build(kExchange, round.tag);
-    for (int r = 0; r < size; ++r)
-      if (r != rank) to->recv(r, slot, size_t(r) * n, n);
-    for (int step = 1; step < size; ++step) from->send((rank + step) % size, slot, 0, n);
-    std::memcpy(all.data() + size_t(rank) * n, data, n);
-    for (int r = 1; r < size; ++r) wait_receive(*to, round);
-    for (int r = 1; r < size; ++r) wait_send(*from, round);
-    for (int r = 1; r < size; ++r) reducer(all.data(), all.data(), all.data() + size_t(r) * n, count);
-    std::memcpy(data, all.data(), n);
-  }
-
   std::shared_ptr<::gloo::Context> context_;
+  std::unique_ptr<Exchange> exchange_;
   const std::shared_ptr<WaitedFor> waiting_ = std::make_shared<WaitedFor>();
 };
 

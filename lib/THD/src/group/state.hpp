@@ -4,10 +4,11 @@
 #include <unistd.h>
 
 #include <atomic>
-#include <condition_variable>
 #include <mutex>
 
 #include <THD/Transport.h>
+
+#include "turns.hpp"
 #include "workers.hpp"
 
 namespace thd {
@@ -34,34 +35,17 @@ class Shape {
   uint64_t hash_ = 0x243f6a8885a308d3u;
 };
 
-// Who begins first is first: operation n runs when those before it have ended, in whichever threads they run.
-class Turns {
- public:
-  void wait_for(uint32_t number) {
-    std::unique_lock lock(mutex_);
-    changed_.wait(lock, [&] { return next_ == number; });
-  }
-  void pass() {
-    const std::lock_guard lock(mutex_);
-    ++next_;
-    changed_.notify_all();
-  }
-
- private:
-  std::mutex mutex_;
-  std::condition_variable changed_;
-  uint32_t next_ = 1;
-};
-
 struct ProcessGroup::State : std::enable_shared_from_this<ProcessGroup::State> {
   State(ProcessGroup *group, std::unique_ptr<Transport> transport, StoreRef store, Milliseconds timeout)
       : group(group), transport(std::move(transport)), store(std::move(store)), timeout(timeout), workers(2) {}
   ~State();
 
   // Runs body(round), here or, for an asynchronous call, in a thread of the group's. `what`: for messages, as in "all_reduce
-  // (SUM) of float32 [3]". `signature`: what ranks must agree in.
+  // (SUM) of float32 [3]". `signature`: what ranks must agree in. `bytes`: at most so many go from rank to rank, as all ranks
+  // know; kMany: not all know it, or it has no turn.
   WorkRef run(const char *name, std::string what, std::string signature, Shape shape, Call call, Tensors results,
-              std::function<void(const Round &)> body);
+              std::function<void(const Round &)> body, size_t bytes = kMany);
+  static constexpr size_t kMany = SIZE_MAX;
   // A message. post() begins it; done() is called when it has been waited for.
   WorkRef message(const char *name, std::string what, Call call, Tensors results,
                   const std::function<std::unique_ptr<Transport::Posted>()> &post, std::function<void()> done);
@@ -79,6 +63,7 @@ struct ProcessGroup::State : std::enable_shared_from_this<ProcessGroup::State> {
   void leave();
   void begin_under(const char *name);  // the same, under the mutex
   void compare_signatures(const std::string &signature, const Round &round);
+  void wait_for(const Turns::Turn &turn, int64_t call, Milliseconds limit);
   void close();  // the engine goes with the last operation under way
   struct Leave {
     explicit Leave(std::shared_ptr<State> state) : state(std::move(state)) {}
@@ -93,11 +78,12 @@ struct ProcessGroup::State : std::enable_shared_from_this<ProcessGroup::State> {
   const StoreRef store;
   const int rank_ = transport->rank, size_ = transport->size;
   const char *const backend = transport->backend;
+  const std::optional<size_t> in_turn = transport->in_turn;
   const pid_t owner = ::getpid();
   std::atomic<Milliseconds> timeout;
-  std::atomic<uint32_t> sequence{0};
-  const bool in_order = transport->in_order();
-  Turns turns;  // in_order
+  std::mutex calling;  // held while a call gets its number, its turn and its place in `workers`, so that they agree
+  std::atomic<int64_t> sequence{0};
+  const std::shared_ptr<Turns> turns = std::make_shared<Turns>();
   std::atomic<int> barriers{0};
   std::mutex mutex;
   std::string failure;  // of the first operation that failed
