@@ -45,8 +45,8 @@ _meetings = 0
 
 
 def meeting_point(rank, world_size, timeout):
-    """A store of all processes. Rank 0 serves it, and MPI tells the others where: on loopback where all are on one machine,
-    else at its host's name, or MASTER_ADDR."""
+    """A store of all processes. Rank 0 serves it, and MPI tells the others where: on loopback where all are on one
+    machine, else at its host's name, or MASTER_ADDR."""
     global _store, _meetings
     mpi = engine()
     names = mpi.exchange(socket.gethostname(), timeout)
