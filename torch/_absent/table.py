@@ -818,9 +818,7 @@ compute_local_shape_and_global_offset@torch.distributed.tensor._utils create_rea
 +OptimStateDictConfig@torch.distributed.fsdp.api +ShardedOptimStateDictConfig@torch.distributed.fsdp.api
 +ShardedStateDictConfig@torch.distributed.fsdp.api
 +ShardedTensor@torch.distributed._shard.sharded_tensor.api +StateDictConfig@torch.distributed.fsdp.api
-+StateDictOptions +StateDictType@torch.distributed.fsdp.api DictValueType FQNS_T ListDictValueType
-OptimizerStateType get_model_state_dict get_optimizer_state_dict get_state_dict set_model_state_dict
-set_optimizer_state_dict set_state_dict""",
++StateDictType@torch.distributed.fsdp.api""",
     "torch.distributed.checkpoint.state_dict_loader": """+LoadPlan@torch.distributed.checkpoint.planner +LoadPlanner@torch.distributed.checkpoint.planner
 +StorageReader@torch.distributed.checkpoint.storage""",
     "torch.distributed.checkpoint.state_dict_saver": """+AsyncSaveResponse +AsyncStager@torch.distributed.checkpoint.staging
@@ -1061,7 +1059,7 @@ build_db@torch.distributed.flight_recorder.components.builder main
 read_dir@torch.distributed.flight_recorder.components.loader
 transform_ft@torch.distributed.flight_recorder.components.builder""",
     "torch.distributed.fsdp": """+BackwardPrefetch@torch.distributed.fsdp.api +CPUOffload@torch.distributed.fsdp.api
-+DataParallelMeshDims +FlatParameter@torch.distributed.fsdp._flat_param
++FlatParameter@torch.distributed.fsdp._flat_param
 +FullOptimStateDictConfig@torch.distributed.fsdp.api
 +FullStateDictConfig@torch.distributed.fsdp.api
 +FullyShardedDataParallel@torch.distributed.fsdp.fully_sharded_data_parallel
@@ -1072,7 +1070,7 @@ transform_ft@torch.distributed.flight_recorder.components.builder""",
 +ShardedOptimStateDictConfig@torch.distributed.fsdp.api
 +ShardedStateDictConfig@torch.distributed.fsdp.api +ShardingStrategy@torch.distributed.fsdp.api
 +StateDictConfig@torch.distributed.fsdp.api +StateDictSettings@torch.distributed.fsdp.api
-+StateDictType@torch.distributed.fsdp.api share_comm_ctx""",
++StateDictType@torch.distributed.fsdp.api""",
     "torch.distributed.fsdp._common_utils": """+HandleTrainingState{IDLE=1,FORWARD=2,BACKWARD_PRE=3,BACKWARD_POST=4,SUMMON_FULL_PARAMS=5}
 +TrainingState{IDLE=1,FORWARD_BACKWARD=2,SUMMON_FULL_PARAMS=3}""",
     "torch.distributed.fsdp._flat_param": """+FlatParamHandle +FlatParameter:Tensor""",
