@@ -8,7 +8,7 @@ from collections import defaultdict
 
 import torch
 from torch.autograd.graph import saved_tensors_hooks
-from torch.distributed.fsdp._group import Group, Order, Part, groups_of, pack, unpack
+from torch.distributed.fsdp._group import Group, Part, groups_of, order_of, pack, unpack
 
 __all__ = [
     "CPUOffloadPolicy",
@@ -87,11 +87,7 @@ def cast(value, dtype):
 def through(module, forward, args, kwargs):
     """Calls forward(*args, **kwargs) with whole parameters of the module's own group."""
     group = module._fsdp_group
-    if group.order is None:
-        order = Order(module)
-        for each in groups_of(module):
-            each.order = order
-    order = group.order
+    order = order_of(module)
     outermost = order.root is module and not order.backward
     policy = group.policy
     if policy.param_dtype is not None and policy.cast_forward_inputs:

@@ -135,13 +135,23 @@ def groups_of(module):
     return [each._fsdp_group for each in module.modules() if "_fsdp_group" in each.__dict__]
 
 
+def order_of(module):
+    """The Order of the outermost module that this one is in, which is the module itself before any pass."""
+    group = module._fsdp_group
+    if group.order is None:
+        order = Order(module)
+        for each in groups_of(module):
+            each.order = order
+    return group.order
+
+
 class Order:
     """Groups of one outermost module in the order in which they are used, which the next pass is taken to have, too."""
 
     def __init__(self, root):
         self.root = root
         self.before, self.now, self.forwarded = [], [], []
-        self.backward, self.at, self.ahead = False, 0, True
+        self.backward, self.at, self.ahead, self.ahead_backward = False, 0, True, True
         self.reductions = []
 
     def groups(self):
@@ -191,7 +201,7 @@ class Order:
         if group.before_backward:
             for each in group.before_backward:
                 each.begin()
-        elif group.in_backward and group.in_backward - 1 < self.at:
+        elif self.ahead_backward and group.in_backward and group.in_backward - 1 < self.at:
             self.at = group.in_backward - 1
             each = self.forwarded[self.at - 1] if self.at else None
             if each is not None and each.unshard_in_backward and each.trains():
@@ -227,7 +237,7 @@ class Group:
         self.whole = self.pending = self.waiting = self.partial = self.order = self.later = None
         self.before_forward, self.before_backward, self.in_backward = [], [], 0
         self.unshard_in_backward, self.max_reductions = True, 1
-        self.reduced_hook = None
+        self.reduced_hook = self.hook = None
         self.gather, self.scatter = None, None
 
     def trains(self):
@@ -371,6 +381,11 @@ class Group:
         flying = order.reductions if order is not None else []
         while len(flying) >= self.max_reductions:
             flying.pop(0).finish()
+        if self.hook is not None:
+            self.hook(rows.flatten(), mine)
+            later.found = _Reduction(self, mine, None, None, parts)
+            later.found.made = mine
+            return self._standing()
         scatter = self.scatter or dist.reduce_scatter_tensor
         names = {
             "output_tensor" if self.scatter else "output": mine,
@@ -381,11 +396,14 @@ class Group:
         if work is None:
             later.found.work = _Done()
         flying.append(later.found)
+        return self._standing()
+
+    def _standing(self):
+        """What stands for gradients that are not there yet."""
+        locals_ = [part.parameter._local_tensor.detach() for part in self.parts]
         return [
-            part.parameter._local_tensor.detach().new_zeros(()).expand(part.parameter._local_tensor.shape)
-            if part.parameter.requires_grad
-            else None
-            for part in self.parts
+            local.new_zeros(()).expand(local.shape) if part.parameter.requires_grad else None
+            for part, local in zip(self.parts, locals_)
         ]
 
     def divided(self, mine):
