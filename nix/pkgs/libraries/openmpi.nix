@@ -2,12 +2,13 @@
 # where they are by the environment; so programs are started by scripts which say it.
 {
   debPackages,
-  lib,
   mkDebPackage,
 }:
 mkDebPackage {
   pname = "openmpi";
   inputs = [
+    debPackages.gcc-lib
+    debPackages.glibc
     debPackages.libevent-core
     debPackages.libfabric1
     debPackages.libhwloc15
@@ -16,9 +17,9 @@ mkDebPackage {
     debPackages.libpsm2-2
     debPackages.ucx
     debPackages.zlib
-    debPackages.gcc-lib
   ];
   postUnpack = ''
+    rm $out/include/openmpi
     moveInto $out/lib/openmpi/include $out/include
     # C alone; and what is here twice
     rm -rf $out/lib/libmpi_* $out/lib/liboshmem* $out/lib/libmpi++* $out/lib/fortran $out/lib/openmpi $out/lib/pkgconfig \
@@ -27,7 +28,10 @@ mkDebPackage {
     ln -s libmpi.so.40 $out/lib/libmpi.so
     # Settings of the machine's own are none of ours: those that came along take their place. MPI knows ''${prefix}, and this
     # is as long as what it replaces.
-    sed -i 's,/etc/openmpi\x00,''${prefix}/et\x00,' $out/lib/libopen-pal.so.80.* $out/lib/libprrte.so.3.*
+    for library in $out/lib/libopen-pal.so.80.* $out/lib/libprrte.so.3.*; do
+      place=$(strings -t d $library | sed -n 's,^ *\([0-9]*\) /etc/openmpi$,\1,p')
+      printf %s "\''${prefix}/et" | dd of=$library bs=1 seek=$place conv=notrunc
+    done
     ln -s etc/openmpi $out/et
 
     cd $out/bin

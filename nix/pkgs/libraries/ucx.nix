@@ -3,6 +3,8 @@
 mkDebPackage {
   pname = "ucx";
   inputs = [
+    debPackages.gcc-lib
+    debPackages.glibc
     debPackages.ibverbs-providers
     debPackages.libibverbs1
     debPackages.librdmacm1t64

@@ -184,6 +184,9 @@ WorkRef ProcessGroup::State::message(const char *name, std::string what, Call ca
   std::shared_ptr<Transport::Posted> posted;
   try {
     posted = post();
+  } catch (const Error &error) {
+    if (error.kind() == ErrorKind::Value) throw;  // nothing has begun
+    throw broken(what, error, limit(call));
   } catch (const std::exception &error) {
     throw broken(what, error, limit(call));
   }
