@@ -813,14 +813,12 @@ compute_local_shape_and_global_offset@torch.distributed.tensor._utils create_rea
     "torch.distributed.checkpoint.staging": """+AsyncStager +BlockingAsyncStager +DefaultStager +PGTransport@torch.distributed.checkpoint._pg_transport
 +ProcessGroup@torch.distributed.distributed_c10d +StagingOptions
 +StateDictStager@torch.distributed.checkpoint._state_dict_stager""",
-    "torch.distributed.checkpoint.state_dict": """+DDP:Module +DTensor@torch.distributed.tensor +FSDP:Module
+    "torch.distributed.checkpoint.state_dict": """+DTensor@torch.distributed.tensor
 +FullOptimStateDictConfig@torch.distributed.fsdp.api +FullStateDictConfig@torch.distributed.fsdp.api
 +OptimStateDictConfig@torch.distributed.fsdp.api +ShardedOptimStateDictConfig@torch.distributed.fsdp.api
 +ShardedStateDictConfig@torch.distributed.fsdp.api
 +ShardedTensor@torch.distributed._shard.sharded_tensor.api +StateDictConfig@torch.distributed.fsdp.api
-+StateDictOptions +StateDictType@torch.distributed.fsdp.api DictValueType FQNS_T ListDictValueType
-OptimizerStateType get_model_state_dict get_optimizer_state_dict get_state_dict set_model_state_dict
-set_optimizer_state_dict set_state_dict""",
++StateDictType@torch.distributed.fsdp.api""",
     "torch.distributed.checkpoint.state_dict_loader": """+LoadPlan@torch.distributed.checkpoint.planner +LoadPlanner@torch.distributed.checkpoint.planner
 +StorageReader@torch.distributed.checkpoint.storage""",
     "torch.distributed.checkpoint.state_dict_saver": """+AsyncSaveResponse +AsyncStager@torch.distributed.checkpoint.staging
@@ -1022,45 +1020,18 @@ just_print_entries match_coalesced_groups match_coalesced_groups_with_non_p2p ma
 build_db@torch.distributed.flight_recorder.components.builder main
 read_dir@torch.distributed.flight_recorder.components.loader
 transform_ft@torch.distributed.flight_recorder.components.builder""",
-    "torch.distributed.fsdp": """+BackwardPrefetch@torch.distributed.fsdp.api +CPUOffload@torch.distributed.fsdp.api
-+DataParallelMeshDims +FlatParameter@torch.distributed.fsdp._flat_param
-+FullOptimStateDictConfig@torch.distributed.fsdp.api
-+FullStateDictConfig@torch.distributed.fsdp.api
-+FullyShardedDataParallel@torch.distributed.fsdp.fully_sharded_data_parallel
-+LocalOptimStateDictConfig@torch.distributed.fsdp.api
-+LocalStateDictConfig@torch.distributed.fsdp.api +MixedPrecision@torch.distributed.fsdp.api
-+OptimStateDictConfig@torch.distributed.fsdp.api
-+OptimStateKeyType@torch.distributed.fsdp.fully_sharded_data_parallel
-+ShardedOptimStateDictConfig@torch.distributed.fsdp.api
-+ShardedStateDictConfig@torch.distributed.fsdp.api +ShardingStrategy@torch.distributed.fsdp.api
-+StateDictConfig@torch.distributed.fsdp.api +StateDictSettings@torch.distributed.fsdp.api
-+StateDictType@torch.distributed.fsdp.api share_comm_ctx""",
+    "torch.distributed.fsdp": """+FlatParameter@torch.distributed.fsdp._flat_param""",
     "torch.distributed.fsdp._common_utils": """+HandleTrainingState{IDLE=1,FORWARD=2,BACKWARD_PRE=3,BACKWARD_POST=4,SUMMON_FULL_PARAMS=5}
 +TrainingState{IDLE=1,FORWARD_BACKWARD=2,SUMMON_FULL_PARAMS=3}""",
     "torch.distributed.fsdp._flat_param": """+FlatParamHandle +FlatParameter:Tensor""",
     "torch.distributed.fsdp._fsdp_extensions": """+FSDPExtensions""",
-    "torch.distributed.fsdp.api": """+BackwardPrefetch{BACKWARD_PRE=1,BACKWARD_POST=2} +CPUOffload +FullOptimStateDictConfig +FullStateDictConfig
-+LocalOptimStateDictConfig +LocalStateDictConfig +MixedPrecision +OptimStateDictConfig
-+ShardedOptimStateDictConfig +ShardedStateDictConfig
-+ShardingStrategy{FULL_SHARD=1,SHARD_GRAD_OP=2,NO_SHARD=3,HYBRID_SHARD=4,_HYBRID_SHARD_ZERO2=5}
-+StateDictConfig +StateDictSettings
-+StateDictType{FULL_STATE_DICT=1,LOCAL_STATE_DICT=2,SHARDED_STATE_DICT=3}""",
     "torch.distributed.fsdp.fully_sharded_data_parallel": """+ActivationWrapper@torch.distributed.algorithms._checkpoint.checkpoint_wrapper
-+BackwardPrefetch@torch.distributed.fsdp.api +CPUOffload@torch.distributed.fsdp.api
 +CustomPolicy@torch.distributed.fsdp.wrap +DeviceMesh@torch.distributed.device_mesh
 +FlatParamHandle@torch.distributed.fsdp._flat_param +FlatParameter@torch.distributed.fsdp._flat_param
-+FullOptimStateDictConfig@torch.distributed.fsdp.api +FullStateDictConfig@torch.distributed.fsdp.api
-+FullyShardedDataParallel:Module +HandleTrainingState@torch.distributed.fsdp._common_utils
-+LocalOptimStateDictConfig@torch.distributed.fsdp.api +LocalStateDictConfig@torch.distributed.fsdp.api
-+MixedPrecision@torch.distributed.fsdp.api +ModuleWrapPolicy@torch.distributed.fsdp.wrap
-+OptimStateDictConfig@torch.distributed.fsdp.api +OptimStateKeyType{PARAM_NAME=1,PARAM_ID=2}
-+ShardedOptimStateDictConfig@torch.distributed.fsdp.api +ShardedStateDictConfig@torch.distributed.fsdp.api
-+ShardingStrategy@torch.distributed.fsdp.api +StateDictConfig@torch.distributed.fsdp.api
-+StateDictSettings@torch.distributed.fsdp.api +StateDictType@torch.distributed.fsdp.api
++HandleTrainingState@torch.distributed.fsdp._common_utils
++ModuleWrapPolicy@torch.distributed.fsdp.wrap
 +TrainingState@torch.distributed.fsdp._common_utils""",
-    "torch.distributed.fsdp.sharded_grad_scaler": """+ProcessGroup@torch.distributed.distributed_c10d +ShardedGradScaler""",
-    "torch.distributed.fsdp.wrap": """+CustomPolicy +ModuleWrapPolicy _or_policy always_wrap_policy enable_wrap lambda_auto_wrap_policy
-size_based_auto_wrap_policy transformer_auto_wrap_policy wrap""",
+    "torch.distributed.fsdp.sharded_grad_scaler": """+ProcessGroup@torch.distributed.distributed_c10d""",
     "torch.distributed.launch": "",
     "torch.distributed.launcher": "",
     "torch.distributed.launcher.api": """+ChildFailedError@torch.distributed.elastic.multiprocessing.errors

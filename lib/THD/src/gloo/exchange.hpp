@@ -21,8 +21,7 @@ class Exchange {
   static constexpr size_t kMost = 4096;  // bytes of a rank
 
   Exchange(std::shared_ptr<::gloo::Context> context, uint8_t kind)
-      : context_(std::move(context)),
-        slot_(::gloo::Slot::build(kind, 0)),
+      : context_(std::move(context)), slot_(::gloo::Slot::build(kind, 0)),
         memory_(new uint8_t[(2 * size_t(context_->size) + 1) * kPlace]) {
     sent_ = context_->createUnboundBuffer(memory_.get(), kPlace);
     for (size_t i = 0; i < 2; ++i)
@@ -49,15 +48,12 @@ class Exchange {
       Header other = mine;
       if (r != rank) std::memcpy(&other, place(now_, r), sizeof other);
       if (other.tag != mine.tag || other.bytes != uint64_t(counts(r)))
-        throw Error(ErrorKind::Backend,
-                    "rank " + std::to_string(r) +
-                        " does something else, or has other sizes or another dtype; with "
-                        "TORCH_DISTRIBUTED_DEBUG=DETAIL ranks say what they do");
+        throw Error(ErrorKind::Backend, "rank " + std::to_string(r) +
+                                            " does something else, or has other sizes or another dtype; with "
+                                            "TORCH_DISTRIBUTED_DEBUG=DETAIL ranks say what they do");
     }
   }
-  const uint8_t *at(int r) const {
-    return (r == context_->rank ? memory_.get() : place(now_, r)) + sizeof(Header);
-  }
+  const uint8_t *at(int r) const { return (r == context_->rank ? memory_.get() : place(now_, r)) + sizeof(Header); }
 
  private:
   struct Header {
