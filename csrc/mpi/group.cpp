@@ -11,7 +11,7 @@
 namespace thd::mpi {
 namespace {
 
-constexpr size_t kPiece = size_t(1) << 20;  // bytes: two of them and what MPI does with them stay in the cache
+constexpr size_t kPiece = size_t(1) << 18;  // bytes: of what is larger MPI makes too many rounds, and it leaves the cache
 
 // What messages share that may outlive the group.
 struct Ends {
