@@ -21,7 +21,7 @@ namespace thd::mpi {
 void start();
 int world_rank();
 int world_size();
-std::string version();       // of the library: "Open MPI v5.0.7, …"
+std::string version();  // of the library: "Open MPI v5.0.7, …"
 std::string thread_level();  // "MPI_THREAD_MULTIPLE"
 // Ends MPI, if it was started here. Not while operations are under way that others have left: MPI would wait for them, and
 // so nothing is done; whoever started the processes then sees that this one ended without a word, and ends the others.

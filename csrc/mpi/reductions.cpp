@@ -15,8 +15,8 @@ void apply(void *in, void *inout, int *count, MPI_Datatype *type) {
     if (elements[dtype] == *type) return reducer_of(THDtype(dtype), kKind)(inout, in, inout, size_t(*count));
 }
 constexpr MPI_User_function *kFunctions[kKinds] = {
-    apply<ReduceOp::Sum>, apply<ReduceOp::Sum>, apply<ReduceOp::Product>, apply<ReduceOp::Min>, apply<ReduceOp::Max>,
-    apply<ReduceOp::Band>, apply<ReduceOp::Bor>, apply<ReduceOp::Bxor>, apply<ReduceOp::Sum>};
+    apply<ReduceOp::Sum>,  apply<ReduceOp::Sum>, apply<ReduceOp::Product>, apply<ReduceOp::Min>, apply<ReduceOp::Max>,
+    apply<ReduceOp::Band>, apply<ReduceOp::Bor>, apply<ReduceOp::Bxor>,    apply<ReduceOp::Sum>};
 
 // Signed ones where their order counts; else unsigned, which wrap around.
 MPI_Datatype type_of(THDtype dtype, bool ordered) {
