@@ -13,6 +13,7 @@ import atexit
 import collections.abc
 import functools
 import importlib.util
+import sys
 import warnings
 from collections.abc import Sequence
 
@@ -60,8 +61,9 @@ def _is_compiled() -> bool:
 def _library():
     import torch._nccl
 
-    atexit.register(_close, torch._nccl)
-    return torch._nccl
+    native = sys.modules["torch._nccl"]
+    atexit.register(_close, native)
+    return native
 
 
 def _close(native):
