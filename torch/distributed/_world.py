@@ -11,7 +11,7 @@ import torch
 from torch import _distributed as _thd
 from torch.distributed._groups import ProcessGroup, ProcessGroupFake, ProcessGroupGloo
 from torch.distributed._options import _DistributedBackendOptions
-from torch.distributed.constants import default_pg_timeout
+from torch.distributed.constants import default_pg_nccl_timeout, default_pg_timeout
 from torch.distributed.rendezvous import fitting, rendezvous
 
 HashStore, PrefixStore = _thd.HashStore, _thd.PrefixStore
@@ -88,6 +88,10 @@ class BackendConfig:
 
 def is_available(backend):
     """Whether groups can talk by it here."""
+    if backend.lower() == Backend.NCCL:
+        from torch.cuda.nccl import _is_compiled
+
+        return _is_compiled()
     return backend.lower() == Backend.GLOO or backend.lower() in Backend._makers
 
 
@@ -108,7 +112,9 @@ class _Groups:
 
 
 def _of_this_rank(name):
-    return property(lambda self: getattr(self._groups(), name), lambda self, value: setattr(self._groups(), name, value))
+    return property(
+        lambda self: getattr(self._groups(), name), lambda self, value: setattr(self._groups(), name, value)
+    )
 
 
 class _World:
@@ -246,9 +252,9 @@ def get_pg_count() -> int:
 
 
 # ---- making and leaving ------------------------------------------------------------------------------------
-def _checked_timeout(timeout):
+def _checked_timeout(timeout, backend):
     if timeout is None:
-        return default_pg_timeout
+        return default_pg_nccl_timeout or default_pg_timeout if backend == Backend.NCCL else default_pg_timeout
     if not isinstance(timeout, datetime.timedelta):
         raise TypeError(f"timeout must be a datetime.timedelta, not {timeout!r}")
     return timeout
@@ -259,6 +265,12 @@ def _made(backend, kind, store, rank, size, timeout, pg_options, ranks, name):
         if isinstance(pg_options, ProcessGroupGloo._Options):
             timeout = pg_options
         return ProcessGroupGloo(store, rank, size, timeout)
+    if backend == Backend.NCCL and is_available(backend):
+        from torch.distributed._nccl import ProcessGroupNCCL
+
+        options = pg_options if isinstance(pg_options, ProcessGroupNCCL.Options) else ProcessGroupNCCL.Options()
+        options._timeout = timeout
+        return ProcessGroupNCCL(store, rank, size, options)
     if backend in Backend._makers:
         make, extended = Backend._makers[backend]
         if not extended:
@@ -282,6 +294,8 @@ def _join(ranks, rank, backend, store, timeout, pg_options, desc, device_id=None
     for device, kind in config.get_device_backend_map().items():
         if not is_available(kind) and device != "cpu":
             continue  # of a device that is not there
+        if kind == Backend.NCCL and str(backend) in ("", Backend.UNDEFINED) and not torch.cuda.device_count():
+            continue  # nobody has asked for it
         if kind not in kinds:
             own = PrefixStore(f"{kind}/", made.get_group_store())
             kinds[kind] = _made(kind, device, own, rank, len(ranks), timeout, pg_options, ranks, name)
@@ -289,6 +303,8 @@ def _join(ranks, rank, backend, store, timeout, pg_options, desc, device_id=None
             if inner is not None:
                 inner.name, inner.description = name, desc
         made._register_backend(device, kinds[kind])
+        if device_id is not None and hasattr(kinds[kind], "eager_connect_single_device"):
+            kinds[kind].eager_connect_single_device(device_id)
     made.group_name, made.group_desc, made.bound_device_id = name, desc, device_id
     kind = Backend(str(backend)) if ":" not in str(backend) else str(backend)
     shown = next(iter(config.get_device_backend_map().values())) if kind in ("", Backend.UNDEFINED) else kind
@@ -311,12 +327,14 @@ def init_process_group(
     """Joins the default group: all processes call this, and it returns when all have.
 
     Args:
-        backend: "gloo", "cpu:gloo", or one that was registered; None: gloo for tensors of the CPU.
+        backend: "gloo", "nccl", "cpu:gloo,cuda:nccl", or one that was registered; None: gloo for tensors of the CPU, and
+            NCCL for those of GPUs where torch was built with it.
         init_method: how processes find each other, a URL (torch.distributed.rendezvous); "env://" where neither this nor
             `store` is given.
-        timeout: how long operations wait for other ranks; 30 minutes.
+        timeout: how long operations wait for other ranks; 30 minutes, over NCCL alone 10.
         world_size, rank: how many processes there are, and which one this is; needed with `store`.
         store: keys and values that the processes share already.
+        device_id: the GPU of this process; its communicator over NCCL is made at once, and not at its first use.
 
     ValueError: it has been called before, or what is given does not fit together.
     """
@@ -324,7 +342,7 @@ def init_process_group(
         raise ValueError("the default process group is there already: init_process_group() has been called before")
     if store is not None and init_method is not None:
         raise AssertionError("init_method and store both say how processes find each other: give one of them")
-    timeout = _checked_timeout(timeout)
+    timeout = _checked_timeout(timeout, str(backend or "").lower())
     if store is not None:
         if world_size <= 0:
             raise AssertionError("with a store, world_size must be given")
@@ -389,7 +407,7 @@ def new_group(
         ranks.index(mine) if mine in ranks else None,
         backend or known.backend,
         store,
-        _checked_timeout(timeout),
+        _checked_timeout(timeout, backend or known.backend),
         pg_options,
         group_desc or "undefined",
         device_id,
@@ -444,6 +462,8 @@ def split_group(parent_pg=None, split_ranks=None, timeout=None, pg_options=None,
                 f"split_ranks are places in the group that is split, 0 to {parent.size() - 1}, not {ranks}"
             )
     found = None
+    nccl = parent._backends.get("cuda")
+    split = nccl.split(split_ranks, group_desc) if getattr(nccl, "supports_splitting", False) else None
     for ranks in split_ranks:
         made = new_group(
             [everyone[rank] for rank in ranks], timeout, backend or world.joined[parent].backend, pg_options,
@@ -451,6 +471,8 @@ def split_group(parent_pg=None, split_ranks=None, timeout=None, pg_options=None,
         )  # fmt: skip
         if made is not None:
             found = made
+    if split is not None:
+        found._get_backend("cuda").adopt(split)
     return found
 
 
