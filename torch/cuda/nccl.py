@@ -12,8 +12,8 @@ from __future__ import annotations
 import atexit
 import collections.abc
 import functools
+import importlib
 import importlib.util
-import sys
 import warnings
 from collections.abc import Sequence
 
@@ -59,9 +59,7 @@ def _is_compiled() -> bool:
 
 @functools.cache
 def _library():
-    import torch._nccl
-
-    native = sys.modules["torch._nccl"]
+    native = importlib.import_module("torch._nccl")
     atexit.register(_close, native)
     return native
 

@@ -9,7 +9,7 @@ import os
 import torch
 from torch import _distributed as _thd
 from torch.cuda import nccl as _nccl
-from torch.distributed._groups import _UNSET, _call, _one
+from torch.distributed._groups import _UNSET, _call
 from torch.distributed._nccl_work import Communicator, DistBackendError, NCCLWork, Options, failing, ms, shown
 from torch.distributed._options import ReduceOp, reduction
 from torch.distributed.constants import default_pg_nccl_timeout
