@@ -45,16 +45,6 @@ void call_when_done(Work &work, py::function function) {
   });
 }
 
-// The same, let go of without the interpreter's lock: it waits for threads that may want it.
-GroupRef unlocked(GroupRef group) {
-  ProcessGroup *const raw = group.get();
-  return GroupRef(raw, [held = std::move(group)](ProcessGroup *) mutable {
-    if (!Py_IsInitialized() || !PyGILState_Check()) return held.reset();
-    const py::gil_scoped_release gone;
-    held.reset();
-  });
-}
-
 }  // namespace
 
 void bind_groups(py::module_ &module) {

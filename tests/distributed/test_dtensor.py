@@ -2,6 +2,7 @@
 
 import copy
 import itertools
+import math
 import pickle
 
 import pytest
@@ -123,8 +124,39 @@ def as_objects():
             wrong()
 
 
+def initialised():
+    """torch.nn.init fills DTensors: in bounds that the whole shape gives, all of one tensor, parts unlike each other."""
+    from torch.distributed.device_mesh import init_device_mesh
+    from torch.distributed.tensor import Replicate, Shard, distribute_tensor
+    from torch.nn import init
+
+    mesh = init_device_mesh("cpu", (2,))
+    bound = math.sqrt(6 / 4)  # of kaiming_uniform_ with 4 inputs
+    for placement, (fill, low, high) in itertools.product(
+        (Shard(0), Shard(1), Replicate()),
+        (
+            (lambda t: init.uniform_(t, 1, 2), 1, 2),
+            (lambda t: init.normal_(t, mean=30), 15, 45),
+            (lambda t: init.kaiming_uniform_(t), -bound, bound),
+            (lambda t: init.constant_(t, 7), 7, 7),
+        ),
+    ):
+        t = torch.nn.Parameter(distribute_tensor(torch.zeros(6, 4), mesh, [placement]))
+        assert fill(t) is t and t.is_leaf and t.requires_grad
+        whole = t.full_tensor()
+        assert whole.min() >= low and whole.max() <= high
+        assert low == high or len(whole.detach().unique()) > 20
+        others = [torch.empty(6, 4) for _ in range(2)]
+        dist.all_gather(others, whole.detach())
+        assert torch.equal(*others)
+
+
 def test_as_objects():
     ranks.run(as_objects, 2)
+
+
+def test_initialised():
+    ranks.run(initialised, 2)
 
 
 def optimisers():

@@ -135,6 +135,7 @@ in
       "THD"
       "THD-interface"
       "torch_distributed"
+      "torch_mpi"
     ]
     ++ objects "THD"
     ++ composed;
@@ -142,6 +143,14 @@ in
   {
     edit = "csrc/distributed/stores.cpp";
     rebuilds = [ "torch_distributed" ] ++ composed;
+  }
+  {
+    # Only a torch with MPI.
+    edit = "csrc/mpi/group.cpp";
+    rebuilds = [
+      "torch_mpi"
+      "torch-mpi"
+    ];
   }
   {
     # Behind C headers, so no binding is compiled.
@@ -295,6 +304,7 @@ in
       "torch-modules"
       "torch_nccl"
       "torch_distributed"
+      "torch_mpi"
     ]
     ++ objects "TH"
     ++ objects "THNN"
@@ -356,6 +366,7 @@ in
       "torch-modules"
       "torch_nccl"
       "torch_distributed"
+      "torch_mpi"
     ]
     ++ bindings
     ++ composed;
@@ -436,6 +447,7 @@ in
       "torch-modules"
       "torch_nccl"
       "torch_distributed"
+      "torch_mpi"
     ]
     ++ objects "THD"
     ++ objects "THPP"
@@ -457,6 +469,7 @@ in
       "libtorch_python-storage"
       "libtorch_python-tensor"
       "torch_distributed"
+      "torch_mpi"
     ]
     ++ composed;
   }

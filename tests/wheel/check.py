@@ -107,7 +107,7 @@ def check_contents(archive: zipfile.ZipFile, installed: pathlib.Path, info: str)
     for name in sorted(expected.keys() - names):
         yield f"{name} is missing"
     for name in sorted(names - expected.keys()):
-        if not re.fullmatch(r"torch/lib/(lib[a-z_]+-torch\.so\.\d+(\.\d+)*|NOTICE\.txt)", name):
+        if not re.fullmatch(r"torch/lib/(lib[a-z_]+-torch\.so(\.\d+)*|NOTICE\.txt)", name):
             yield f"{name} is nothing that was installed, and no bundled library"
     for name in sorted(names & expected.keys() - {f"{info}/WHEEL", f"{info}/METADATA"}):
         data = expected[name].read_bytes()

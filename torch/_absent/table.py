@@ -813,14 +813,12 @@ compute_local_shape_and_global_offset@torch.distributed.tensor._utils create_rea
     "torch.distributed.checkpoint.staging": """+AsyncStager +BlockingAsyncStager +DefaultStager +PGTransport@torch.distributed.checkpoint._pg_transport
 +ProcessGroup@torch.distributed.distributed_c10d +StagingOptions
 +StateDictStager@torch.distributed.checkpoint._state_dict_stager""",
-    "torch.distributed.checkpoint.state_dict": """+DDP:Module +DTensor@torch.distributed.tensor +FSDP:Module
+    "torch.distributed.checkpoint.state_dict": """+DTensor@torch.distributed.tensor
 +FullOptimStateDictConfig@torch.distributed.fsdp.api +FullStateDictConfig@torch.distributed.fsdp.api
 +OptimStateDictConfig@torch.distributed.fsdp.api +ShardedOptimStateDictConfig@torch.distributed.fsdp.api
 +ShardedStateDictConfig@torch.distributed.fsdp.api
 +ShardedTensor@torch.distributed._shard.sharded_tensor.api +StateDictConfig@torch.distributed.fsdp.api
-+StateDictOptions +StateDictType@torch.distributed.fsdp.api DictValueType FQNS_T ListDictValueType
-OptimizerStateType get_model_state_dict get_optimizer_state_dict get_state_dict set_model_state_dict
-set_optimizer_state_dict set_state_dict""",
++StateDictType@torch.distributed.fsdp.api""",
     "torch.distributed.checkpoint.state_dict_loader": """+LoadPlan@torch.distributed.checkpoint.planner +LoadPlanner@torch.distributed.checkpoint.planner
 +StorageReader@torch.distributed.checkpoint.storage""",
     "torch.distributed.checkpoint.state_dict_saver": """+AsyncSaveResponse +AsyncStager@torch.distributed.checkpoint.staging
@@ -891,21 +889,6 @@ is_uninterruptible_state@torch.distributed.elastic.utils.process_state
 prof@torch.distributed.elastic.metrics.api read_proc_state@torch.distributed.elastic.utils.process_state
 start_processes@torch.distributed.elastic.multiprocessing""",
     "torch.distributed.elastic.control_plane": """record@torch.distributed.elastic.multiprocessing.errors worker_main""",
-    "torch.distributed.elastic.events": """+Event@torch.distributed.elastic.events.api +EventSource@torch.distributed.elastic.events.api
-+NodeState@torch.distributed.elastic.events.api +RdzvEvent@torch.distributed.elastic.events.api
-construct_and_record_rdzv_event get_logging_handler@torch.distributed.elastic.events.handlers record
-record_rdzv_event""",
-    "torch.distributed.elastic.events.api": """+Event +EventSource +NodeState +RdzvEvent""",
-    "torch.distributed.elastic.events.handlers": """get_logging_handler""",
-    "torch.distributed.elastic.metrics": """+ConsoleMetricHandler@torch.distributed.elastic.metrics.api
-+MetricData@torch.distributed.elastic.metrics.api +MetricHandler@torch.distributed.elastic.metrics.api
-+MetricsConfig@torch.distributed.elastic.metrics.api
-+NullMetricHandler@torch.distributed.elastic.metrics.api configure@torch.distributed.elastic.metrics.api
-getStream@torch.distributed.elastic.metrics.api get_elapsed_time_ms@torch.distributed.elastic.metrics.api
-initialize_metrics prof@torch.distributed.elastic.metrics.api profile@torch.distributed.elastic.metrics.api
-publish_metric@torch.distributed.elastic.metrics.api put_metric@torch.distributed.elastic.metrics.api""",
-    "torch.distributed.elastic.metrics.api": """+ConsoleMetricHandler +MetricData:tuple +MetricHandler +MetricStream +MetricsConfig +NullMetricHandler
-configure getStream get_elapsed_time_ms prof profile publish_metric put_metric""",
     "torch.distributed.elastic.multiprocessing": """get_logger@torch.distributed.elastic.utils.logging""",
     "torch.distributed.elastic.multiprocessing.api": """
 +SubprocessHandler@torch.distributed.elastic.multiprocessing.subprocess_handler.subprocess_handler
@@ -985,35 +968,12 @@ create_handler@torch.distributed.elastic.rendezvous.dynamic_rendezvous get_rende
 +Store@torch.distributed.distributed_c10d +TCPStore@torch._C._distributed_c10d create_rdzv_handler
 parse_rendezvous_endpoint@torch.distributed.elastic.rendezvous.utils""",
     "torch.distributed.elastic.rendezvous.utils": """parse_rendezvous_endpoint""",
-    "torch.distributed.elastic.timer": """+FileTimerClient@torch.distributed.elastic.timer.file_based_local_timer
-+FileTimerRequest@torch.distributed.elastic.timer.file_based_local_timer
-+FileTimerServer@torch.distributed.elastic.timer.file_based_local_timer
-+LocalTimerClient@torch.distributed.elastic.timer.local_timer
-+LocalTimerServer@torch.distributed.elastic.timer.local_timer
-+TimerClient@torch.distributed.elastic.timer.api +TimerRequest@torch.distributed.elastic.timer.api
-+TimerServer@torch.distributed.elastic.timer.api configure@torch.distributed.elastic.timer.api
-expires@torch.distributed.elastic.timer.api""",
-    "torch.distributed.elastic.timer.api": """+RequestQueue +TimerClient +TimerRequest +TimerServer configure expires""",
     "torch.distributed.elastic.timer.debug_info_logging": """get_logger@torch.distributed.elastic.utils.logging log_debug_info_for_expired_timers""",
-    "torch.distributed.elastic.timer.file_based_local_timer": """+FileTimerClient +FileTimerRequest +FileTimerServer +TimerClient@torch.distributed.elastic.timer.api
-+TimerRequest@torch.distributed.elastic.timer.api get_logger@torch.distributed.elastic.utils.logging
+    "torch.distributed.elastic.timer.file_based_local_timer": """get_logger@torch.distributed.elastic.utils.logging
 log_debug_info_for_expired_timers@torch.distributed.elastic.timer.debug_info_logging""",
-    "torch.distributed.elastic.timer.local_timer": """+LocalTimerClient +LocalTimerServer +MultiprocessingRequestQueue
-+RequestQueue@torch.distributed.elastic.timer.api +TimerClient@torch.distributed.elastic.timer.api
-+TimerRequest@torch.distributed.elastic.timer.api +TimerServer@torch.distributed.elastic.timer.api""",
-    "torch.distributed.elastic.utils": """+macros@torch.distributed.elastic.utils.api get_env_variable_or_raise@torch.distributed.elastic.utils.api
-get_socket_with_port@torch.distributed.elastic.utils.api""",
-    "torch.distributed.elastic.utils.api": """+macros get_env_variable_or_raise get_socket_with_port""",
-    "torch.distributed.elastic.utils.data": """+CyclingIterator@torch.distributed.elastic.utils.data.cycling_iterator
-+ElasticDistributedSampler@torch.distributed.elastic.utils.data.elastic_distributed_sampler""",
-    "torch.distributed.elastic.utils.data.cycling_iterator": """+CyclingIterator""",
-    "torch.distributed.elastic.utils.data.elastic_distributed_sampler": """+ElasticDistributedSampler""",
-    "torch.distributed.elastic.utils.distributed": """barrier@torch.distributed.elastic.utils.store create_c10d_store get_free_port
-get_logger@torch.distributed.elastic.utils.logging get_socket_with_port""",
-    "torch.distributed.elastic.utils.log_level": """get_log_level""",
-    "torch.distributed.elastic.utils.logging": """get_log_level@torch.distributed.elastic.utils.log_level get_logger""",
-    "torch.distributed.elastic.utils.process_state": """is_uninterruptible_state read_proc_state""",
-    "torch.distributed.elastic.utils.store": """+DistStoreError@torch.distributed barrier get_all store_timeout synchronize""",
+    "torch.distributed.elastic.utils.distributed": """barrier@torch.distributed.elastic.utils.store
+get_logger@torch.distributed.elastic.utils.logging""",
+    "torch.distributed.elastic.utils.store": """+DistStoreError@torch.distributed""",
     "torch.distributed.flight_recorder": "",
     "torch.distributed.flight_recorder.components": "",
     "torch.distributed.flight_recorder.components.builder": """+Collective@torch.distributed.flight_recorder.components.types
@@ -1060,45 +1020,18 @@ just_print_entries match_coalesced_groups match_coalesced_groups_with_non_p2p ma
 build_db@torch.distributed.flight_recorder.components.builder main
 read_dir@torch.distributed.flight_recorder.components.loader
 transform_ft@torch.distributed.flight_recorder.components.builder""",
-    "torch.distributed.fsdp": """+BackwardPrefetch@torch.distributed.fsdp.api +CPUOffload@torch.distributed.fsdp.api
-+DataParallelMeshDims +FlatParameter@torch.distributed.fsdp._flat_param
-+FullOptimStateDictConfig@torch.distributed.fsdp.api
-+FullStateDictConfig@torch.distributed.fsdp.api
-+FullyShardedDataParallel@torch.distributed.fsdp.fully_sharded_data_parallel
-+LocalOptimStateDictConfig@torch.distributed.fsdp.api
-+LocalStateDictConfig@torch.distributed.fsdp.api +MixedPrecision@torch.distributed.fsdp.api
-+OptimStateDictConfig@torch.distributed.fsdp.api
-+OptimStateKeyType@torch.distributed.fsdp.fully_sharded_data_parallel
-+ShardedOptimStateDictConfig@torch.distributed.fsdp.api
-+ShardedStateDictConfig@torch.distributed.fsdp.api +ShardingStrategy@torch.distributed.fsdp.api
-+StateDictConfig@torch.distributed.fsdp.api +StateDictSettings@torch.distributed.fsdp.api
-+StateDictType@torch.distributed.fsdp.api share_comm_ctx""",
+    "torch.distributed.fsdp": """+FlatParameter@torch.distributed.fsdp._flat_param""",
     "torch.distributed.fsdp._common_utils": """+HandleTrainingState{IDLE=1,FORWARD=2,BACKWARD_PRE=3,BACKWARD_POST=4,SUMMON_FULL_PARAMS=5}
 +TrainingState{IDLE=1,FORWARD_BACKWARD=2,SUMMON_FULL_PARAMS=3}""",
     "torch.distributed.fsdp._flat_param": """+FlatParamHandle +FlatParameter:Tensor""",
     "torch.distributed.fsdp._fsdp_extensions": """+FSDPExtensions""",
-    "torch.distributed.fsdp.api": """+BackwardPrefetch{BACKWARD_PRE=1,BACKWARD_POST=2} +CPUOffload +FullOptimStateDictConfig +FullStateDictConfig
-+LocalOptimStateDictConfig +LocalStateDictConfig +MixedPrecision +OptimStateDictConfig
-+ShardedOptimStateDictConfig +ShardedStateDictConfig
-+ShardingStrategy{FULL_SHARD=1,SHARD_GRAD_OP=2,NO_SHARD=3,HYBRID_SHARD=4,_HYBRID_SHARD_ZERO2=5}
-+StateDictConfig +StateDictSettings
-+StateDictType{FULL_STATE_DICT=1,LOCAL_STATE_DICT=2,SHARDED_STATE_DICT=3}""",
     "torch.distributed.fsdp.fully_sharded_data_parallel": """+ActivationWrapper@torch.distributed.algorithms._checkpoint.checkpoint_wrapper
-+BackwardPrefetch@torch.distributed.fsdp.api +CPUOffload@torch.distributed.fsdp.api
 +CustomPolicy@torch.distributed.fsdp.wrap +DeviceMesh@torch.distributed.device_mesh
 +FlatParamHandle@torch.distributed.fsdp._flat_param +FlatParameter@torch.distributed.fsdp._flat_param
-+FullOptimStateDictConfig@torch.distributed.fsdp.api +FullStateDictConfig@torch.distributed.fsdp.api
-+FullyShardedDataParallel:Module +HandleTrainingState@torch.distributed.fsdp._common_utils
-+LocalOptimStateDictConfig@torch.distributed.fsdp.api +LocalStateDictConfig@torch.distributed.fsdp.api
-+MixedPrecision@torch.distributed.fsdp.api +ModuleWrapPolicy@torch.distributed.fsdp.wrap
-+OptimStateDictConfig@torch.distributed.fsdp.api +OptimStateKeyType{PARAM_NAME=1,PARAM_ID=2}
-+ShardedOptimStateDictConfig@torch.distributed.fsdp.api +ShardedStateDictConfig@torch.distributed.fsdp.api
-+ShardingStrategy@torch.distributed.fsdp.api +StateDictConfig@torch.distributed.fsdp.api
-+StateDictSettings@torch.distributed.fsdp.api +StateDictType@torch.distributed.fsdp.api
++HandleTrainingState@torch.distributed.fsdp._common_utils
++ModuleWrapPolicy@torch.distributed.fsdp.wrap
 +TrainingState@torch.distributed.fsdp._common_utils""",
-    "torch.distributed.fsdp.sharded_grad_scaler": """+ProcessGroup@torch.distributed.distributed_c10d +ShardedGradScaler""",
-    "torch.distributed.fsdp.wrap": """+CustomPolicy +ModuleWrapPolicy _or_policy always_wrap_policy enable_wrap lambda_auto_wrap_policy
-size_based_auto_wrap_policy transformer_auto_wrap_policy wrap""",
+    "torch.distributed.fsdp.sharded_grad_scaler": """+ProcessGroup@torch.distributed.distributed_c10d""",
     "torch.distributed.launch": "",
     "torch.distributed.launcher": "",
     "torch.distributed.launcher.api": """+ChildFailedError@torch.distributed.elastic.multiprocessing.errors

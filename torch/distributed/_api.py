@@ -7,7 +7,7 @@ import os
 
 from torch import _distributed as _thd
 from torch._absent import rest_of
-from torch.distributed import _collectives, _objects, _options, _world
+from torch.distributed import _world
 from torch.distributed._collectives import (
     P2POp,
     all_gather,
@@ -61,7 +61,6 @@ from torch.distributed._world import (
     Backend,
     BackendConfig,
     GroupMember,
-    default_group as _get_default_group,
     destroy_process_group,
     get_backend,
     get_backend_config,
@@ -89,6 +88,7 @@ Store, HashStore, FileStore = _thd.Store, _thd.HashStore, _thd.FileStore
 PrefixStore, TCPStore = _thd.PrefixStore, _thd.TCPStore
 for _class in (Store, HashStore, FileStore, PrefixStore, TCPStore, ProcessGroup, ProcessGroupGloo):
     _class.__module__ = "torch.distributed"
+_get_default_group = _world.default_group
 _pg_map = _joined_groups.joined
 GradBucket, Reducer = _thd.GradBucket, _thd.Reducer
 for _class in (GradBucket, Reducer):
@@ -125,8 +125,8 @@ def is_gloo_available() -> bool:
 
 
 def is_mpi_available() -> bool:
-    """Whether groups can talk by MPI."""
-    return False
+    """Whether groups can talk by MPI: this torch was built with it."""
+    return _world.is_available(Backend.MPI)
 
 
 def is_nccl_available() -> bool:
@@ -178,9 +178,105 @@ def supports_complex(reduceOp: ReduceOp) -> bool:  # noqa: N803 - torch's name
     return getattr(reduceOp, "op", reduceOp) not in without
 
 
-__all__ = sorted(
-    name
-    for name in globals()
-    if not name.startswith("_") and name not in ("annotations", "enum", "os", "rest_of", "reduce_op")
-)
+__all__ = [
+    "AllToAllOptions",
+    "AllgatherOptions",
+    "AllreduceCoalescedOptions",
+    "AllreduceOptions",
+    "Backend",
+    "BackendConfig",
+    "BarrierOptions",
+    "BroadcastOptions",
+    "DebugLevel",
+    "DistBackendError",
+    "DistError",
+    "DistNetworkError",
+    "DistStoreError",
+    "FileStore",
+    "GatherOptions",
+    "GradBucket",
+    "GroupMember",
+    "GroupName",
+    "HashStore",
+    "P2POp",
+    "PrefixStore",
+    "ProcessGroup",
+    "ProcessGroupGloo",
+    "QueueEmptyError",
+    "ReduceOp",
+    "ReduceOptions",
+    "ReduceScatterOptions",
+    "Reducer",
+    "ScatterOptions",
+    "Store",
+    "TCPStore",
+    "Work",
+    "all_gather",
+    "all_gather_coalesced",
+    "all_gather_into_tensor",
+    "all_gather_object",
+    "all_gather_single",
+    "all_reduce",
+    "all_reduce_coalesced",
+    "all_to_all",
+    "all_to_all_single",
+    "barrier",
+    "batch_isend_irecv",
+    "breakpoint",
+    "broadcast",
+    "broadcast_object_list",
+    "destroy_process_group",
+    "gather",
+    "gather_object",
+    "get_backend",
+    "get_backend_config",
+    "get_debug_level",
+    "get_default_backend_for_device",
+    "get_global_rank",
+    "get_group_rank",
+    "get_node_local_rank",
+    "get_pg_count",
+    "get_process_group_ranks",
+    "get_rank",
+    "get_world_size",
+    "group",
+    "init_process_group",
+    "irecv",
+    "is_backend_available",
+    "is_gloo_available",
+    "is_initialized",
+    "is_mpi_available",
+    "is_nccl_available",
+    "is_torchelastic_launched",
+    "is_ucc_available",
+    "is_xccl_available",
+    "isend",
+    "monitored_barrier",
+    "new_group",
+    "new_subgroups",
+    "new_subgroups_by_enumeration",
+    "record_comm",
+    "recv",
+    "recv_object_list",
+    "reduce",
+    "reduce_scatter",
+    "reduce_scatter_single",
+    "reduce_scatter_tensor",
+    "scatter",
+    "scatter_object_list",
+    "send",
+    "send_object_list",
+    "set_debug_level",
+    "set_debug_level_from_env",
+    "shrink_group",
+    "split_group",
+    "supports_complex",
+]
+
+if is_mpi_available():
+    from torch.distributed._groups import ProcessGroupMPI
+
+    ProcessGroupMPI.__module__ = "torch.distributed"
+    __all__.append("ProcessGroupMPI")
+
 __getattr__, __dir__ = rest_of("torch.distributed.distributed_c10d")

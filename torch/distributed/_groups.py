@@ -203,6 +203,15 @@ class ProcessGroupGloo(_OfTHD):
         self._group = _thd.gloo_group(store, rank, size, self.options._timeout, interface)
 
 
+class ProcessGroupMPI(_OfTHD):
+    """A group over MPI, of tensors of the CPU: ranks of those processes that one mpirun has started."""
+
+    def __init__(self, store, rank, size, timeout=datetime.timedelta(minutes=30)):
+        from torch.distributed import _mpi
+
+        self._group = _mpi.engine().group(store, rank, size, timeout)
+
+
 class ProcessGroupThreaded(_OfTHD):
     """A group of threads of this process, for tests: torch.distributed._threads makes it."""
 

@@ -9,90 +9,14 @@ import threading
 
 import torch
 from torch import _distributed as _thd
-from torch.distributed._groups import ProcessGroup, ProcessGroupFake, ProcessGroupGloo
+from torch.distributed._backends import Backend, BackendConfig, is_available
+from torch.distributed._groups import ProcessGroup, ProcessGroupGloo, ProcessGroupMPI
 from torch.distributed._options import _DistributedBackendOptions
 from torch.distributed.constants import default_pg_nccl_timeout, default_pg_timeout
 from torch.distributed.rendezvous import fitting, rendezvous
 
 HashStore, PrefixStore = _thd.HashStore, _thd.PrefixStore
 _NOT_INITIALIZED = "Default process group has not been initialized: init_process_group() makes it"
-
-
-class Backend(str):
-    """The name of what a group talks by, in small letters: Backend("GLOO") == Backend.GLOO == "gloo"."""
-
-    UNDEFINED, GLOO, NCCL, XCCL, UCC, MPI, FAKE = "undefined", "gloo", "nccl", "xccl", "ucc", "mpi", "fake"
-    backend_list = [UNDEFINED, GLOO, NCCL, XCCL, UCC, MPI, FAKE]
-    default_device_backend_map = {"cpu": GLOO, "cuda": NCCL, "xpu": XCCL, "mps": GLOO}
-    backend_capability = {
-        GLOO: ["cpu", "cuda"],
-        NCCL: ["cuda"],
-        XCCL: ["xpu"],
-        UCC: ["cpu", "cuda"],
-        MPI: ["cpu", "cuda"],
-        FAKE: ["cpu", "cuda", "hpu", "xpu"],
-    }
-    _makers = {FAKE: (ProcessGroupFake, False)}  # and those that were registered: name -> (function, extended)
-
-    def __new__(cls, name: str):
-        if not isinstance(name, str):
-            raise ValueError(f"a backend's name is a str, not {name!r}")
-        return getattr(cls, name.upper(), name.lower()) if name.upper() != "UNDEFINED" else cls.UNDEFINED
-
-    @classmethod
-    def register_backend(cls, name, func, extended_api: bool = False, devices: str | list[str] | None = None) -> None:
-        """Groups named `name` are made by func(store, rank, size, timeout), or func(options, pg_options) where extended."""
-        if name.lower() in cls._makers or name.lower() in (cls.GLOO, cls.NCCL, cls.MPI, cls.UCC):
-            raise AssertionError(f"there is a backend {name} already")
-        setattr(cls, name.upper(), name.lower())
-        cls.backend_list.append(name.lower())
-        devices = [devices] if isinstance(devices, str) else devices or ["cpu", "cuda"]
-        cls.backend_capability[name.lower()] = list(devices)
-        for device in devices:
-            cls.default_device_backend_map.setdefault(device, name.lower())
-        cls._makers[name.lower()] = func, extended_api
-
-
-class BackendConfig:
-    """What talks for which device: BackendConfig(Backend("cpu:gloo,cuda:nccl")).get_device_backend_map()."""
-
-    def __init__(self, backend):
-        text = str(backend)
-        if text in ("", Backend.UNDEFINED):
-            self._map = {"cpu": Backend.GLOO}
-            if is_available("nccl"):
-                self._map["cuda"] = Backend.NCCL
-        elif ":" in text:
-            self._map = {}
-            for pair in text.lower().split(","):
-                device, _, name = pair.partition(":")
-                if not name or ":" in name:
-                    raise ValueError(
-                        f"The custom backend string argument is invalid: {text}. A list of <device>:<backend>, separated by "
-                        "commas, names a backend for each device, as in 'cpu:gloo,cuda:nccl'"
-                    )
-                if device in self._map:
-                    raise ValueError(f"two backends are named for {device}: {text}")
-                self._map[device] = Backend(name)
-        else:
-            name = Backend(text.lower())
-            self._map = dict.fromkeys(Backend.backend_capability.get(name, ["cpu"]), name)
-
-    def get_device_backend_map(self):
-        """{device type: backend}"""
-        return self._map
-
-    def __repr__(self):
-        return ",".join(f"{device}:{name}" for device, name in self._map.items())
-
-
-def is_available(backend):
-    """Whether groups can talk by it here."""
-    if backend.lower() == Backend.NCCL:
-        from torch.cuda.nccl import _is_compiled
-
-        return _is_compiled()
-    return backend.lower() == Backend.GLOO or backend.lower() in Backend._makers
 
 
 @dataclasses.dataclass
@@ -265,6 +189,8 @@ def _made(backend, kind, store, rank, size, timeout, pg_options, ranks, name):
         if isinstance(pg_options, ProcessGroupGloo._Options):
             timeout = pg_options
         return ProcessGroupGloo(store, rank, size, timeout)
+    if backend == Backend.MPI and is_available(backend):
+        return ProcessGroupMPI(store, rank, size, timeout)
     if backend == Backend.NCCL and is_available(backend):
         from torch.distributed._nccl import ProcessGroupNCCL
 
@@ -327,12 +253,13 @@ def init_process_group(
     """Joins the default group: all processes call this, and it returns when all have.
 
     Args:
-        backend: "gloo", "nccl", "cpu:gloo,cuda:nccl", or one that was registered; None: gloo for tensors of the CPU, and
+        backend: "gloo", "mpi", "nccl", "cpu:gloo,cuda:nccl", or one that was registered; None: gloo for tensors of the CPU, and
             NCCL for those of GPUs where torch was built with it.
         init_method: how processes find each other, a URL (torch.distributed.rendezvous); "env://" where neither this nor
             `store` is given.
         timeout: how long operations wait for other ranks; 30 minutes, over NCCL alone 10.
-        world_size, rank: how many processes there are, and which one this is; needed with `store`.
+        world_size, rank: how many processes there are, and which one this is; needed with `store`. Over MPI, mpirun says
+            that, and `init_method` or `store` need not be given.
         store: keys and values that the processes share already.
         device_id: the GPU of this process; its communicator over NCCL is made at once, and not at its first use.
 
@@ -343,6 +270,17 @@ def init_process_group(
     if store is not None and init_method is not None:
         raise AssertionError("init_method and store both say how processes find each other: give one of them")
     timeout = _checked_timeout(timeout, str(backend or "").lower())
+    backend = Backend(backend) if backend else Backend.UNDEFINED
+    kinds = BackendConfig(backend).get_device_backend_map().values()
+    for kind in kinds:
+        if kind not in Backend.backend_list:
+            raise ValueError(f"Invalid backend: '{kind}'")
+    if Backend.MPI in kinds and is_available(Backend.MPI):
+        from torch.distributed import _mpi
+
+        rank, world_size = _mpi.place(rank, world_size)
+        if store is None and init_method is None:
+            store = _mpi.meeting_point(rank, world_size, timeout)
     if store is not None:
         if world_size <= 0:
             raise AssertionError("with a store, world_size must be given")
@@ -350,10 +288,6 @@ def init_process_group(
             raise AssertionError("with a store, rank must be given")
         if rank >= world_size:
             raise ValueError(f"rank must be less than world_size, not {rank} of {world_size}")
-    backend = Backend(backend) if backend else Backend.UNDEFINED
-    for kind in BackendConfig(backend).get_device_backend_map().values():
-        if kind not in Backend.backend_list:
-            raise ValueError(f"Invalid backend: '{kind}'")
     if store is None and backend == Backend.FAKE:
         store, rank = HashStore(), max(rank, 0)  # nobody else is there to be found
         if not rank < world_size:

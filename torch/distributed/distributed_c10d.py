@@ -1,9 +1,9 @@
 """Process groups, under the module's name of PyTorch: what _world, _collectives and _objects hold, or in a build without THD
 what _unavailable holds."""
 
-try:
-    from torch import _distributed as _thd
-except ImportError:
+import importlib.util
+
+if importlib.util.find_spec("torch._distributed") is None:
     from torch.distributed import _unavailable
     from torch.distributed._unavailable import *  # noqa: F403
     from torch.distributed._unavailable import (  # noqa: F401

@@ -49,7 +49,7 @@ int64_t kilobytes(const char *what) {
   return -1;
 }
 
-const std::string kHello("\x54\x48\x53\x74\x6f\x72\x65\x31", 8);
+const std::string kHello("\x54\x48\x53\x74\x6f\x72\x65\x32", 8);
 std::string number(uint64_t value) { return std::string(reinterpret_cast<const char *>(&value), 8); }
 std::string bytes(const std::string &value) { return number(value.size()) + value; }
 

@@ -7,6 +7,7 @@ import torch
 from torch.distributed.tensor import _api, _redistribute
 from torch.distributed.tensor._rules import reduced_dims
 from torch.distributed.tensor.placement_types import Replicate
+from torch.nn import init
 
 
 def _linear(func, input, weight, bias=None):
@@ -96,6 +97,15 @@ def _drawn_in_place(name):
             return self.copy_(drawn(self, lambda t, own: getattr(t, name)(*args, generator=own, **kwargs)))
 
     return function
+
+
+# Functions of torch.nn.init that ask types first whether they have one of their own; arguments come by name.
+INITIALISERS = {
+    "uniform_": lambda tensor, a, b, generator: init._random("uniform_", tensor, a, b, generator=generator),
+    "normal_": lambda tensor, mean, std, generator: init._random("normal_", tensor, mean, std, generator=generator),
+    "constant_": lambda tensor, val: tensor.detach().fill_(val),
+    "kaiming_uniform_": init._kaiming_uniform,
+}
 
 
 def _refused(func, *args, **kwargs):

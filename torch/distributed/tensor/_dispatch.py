@@ -119,6 +119,9 @@ def run(func, types, args, kwargs):
         return _backward(func, args, kwargs)
     if name == "register_hook":
         return _hook(*args)
+    if name in _decomposed.INITIALISERS and getattr(func, "__module__", "") == "torch.nn.init":
+        _decomposed.INITIALISERS[name](**kwargs)
+        return kwargs["tensor"]
     if name in _OF_THE_OBJECT:
         with torch._C.DisableTorchFunctionSubclass():
             found = func(*args, **kwargs)

@@ -4,7 +4,7 @@
 #include <cstring>
 #include <numeric>
 
-#include "../kit/transport.hpp"
+#include <THD/Transport.h>
 
 namespace thd {
 namespace {

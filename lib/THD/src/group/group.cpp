@@ -131,13 +131,16 @@ WorkRef ProcessGroup::all_reduce(const Tensors &tensors, ReduceOp op, Call call)
   int64_t count = 0;
   for (const Tensor &tensor : mine) count += tensor.numel();
   const Shape shape("all_reduce", op.kind, mine.front().dtype(), count);
-  return state_->run("all_reduce", text, text, shape, call, tensors, [this, mine, op, count](const Round &round) {
-    scale_before(mine, op);
-    const Staged staged(mine, true);
-    state_->transport->all_reduce(staged.data(), count, mine.front().dtype(), op.kind, round);
-    staged.give_back();
-    scale_after(mine, op, size());
-  });
+  return state_->run(
+      "all_reduce", text, text, shape, call, tensors,
+      [this, mine, op, count](const Round &round) {
+        scale_before(mine, op);
+        const Staged staged(mine, true);
+        state_->transport->all_reduce(staged.data(), count, mine.front().dtype(), op.kind, round);
+        staged.give_back();
+        scale_after(mine, op, size());
+      },
+      size_t(count) * TH_elementSize(mine.front().dtype()));
 }
 
 WorkRef ProcessGroup::reduce(const Tensor &tensor, int root, ReduceOp op, Call call) {
@@ -163,13 +166,17 @@ WorkRef ProcessGroup::all_gather(const Tensors &out, const Tensor &in, Call call
   const Tensor from = plain("all_gather", "the input", in);
   check_count("all_gather", "output tensors", to.size(), size());
   check_part("all_gather", from, to[size_t(rank())]);
-  return state_->run("all_gather", call_text("all_gather", shape_name(from) + " into " + shape_names(to)),
-                     call_text("all_gather", dtype_name(from.dtype())), Shape("all_gather", from.dtype(), bytes_of(to)),
-                     call, out, [this, to, from](const Round &round) {
-                       const Staged mine(from, true), all(to, false);
-                       state_->transport->all_gather(mine.data(), all.data(), bytes_of(to), round);
-                       all.give_back();
-                     });
+  size_t largest = 0;
+  for (const Tensor &tensor : to) largest = std::max(largest, bytes_of(tensor));
+  return state_->run(
+      "all_gather", call_text("all_gather", shape_name(from) + " into " + shape_names(to)),
+      call_text("all_gather", dtype_name(from.dtype())), Shape("all_gather", from.dtype(), bytes_of(to)), call, out,
+      [this, to, from](const Round &round) {
+        const Staged mine(from, true), all(to, false);
+        state_->transport->all_gather(mine.data(), all.data(), bytes_of(to), round);
+        all.give_back();
+      },
+      largest);
 }
 
 WorkRef ProcessGroup::all_gather_into(const Tensor &out, const Tensor &in, Call call) {
@@ -181,13 +188,14 @@ WorkRef ProcessGroup::all_gather_into(const Tensor &out, const Tensor &in, Call 
                 std::to_string(size()) + " inputs, each " + shape_name(from));
   single("all_gather_into_tensor", to);
   const std::string text = call_text("all_gather_into_tensor", shape_name(from) + " into " + shape_name(to));
-  return state_->run("all_gather_into_tensor", text, text, Shape("all_gather_into", from.dtype(), from.numel()), call,
-                     {out}, [this, to, from](const Round &round) {
-                       const Staged mine(from, true), all(to, false);
-                       state_->transport->all_gather(mine.data(), all.data(),
-                                                     Counts(size_t(size()), int64_t(bytes_of(from))), round);
-                       all.give_back();
-                     });
+  return state_->run(
+      "all_gather_into_tensor", text, text, Shape("all_gather_into", from.dtype(), from.numel()), call, {out},
+      [this, to, from](const Round &round) {
+        const Staged mine(from, true), all(to, false);
+        state_->transport->all_gather(mine.data(), all.data(), Counts(size_t(size()), int64_t(bytes_of(from))), round);
+        all.give_back();
+      },
+      bytes_of(from));
 }
 
 WorkRef ProcessGroup::gather(const Tensors &out, const Tensor &in, int root, Call call) {
@@ -315,8 +323,9 @@ WorkRef ProcessGroup::all_to_all_single(const Tensor &out, const Tensor &in, con
 }
 
 WorkRef ProcessGroup::barrier(Call call) {
-  return state_->run("barrier", "barrier", "barrier", Shape("barrier"), call, {},
-                     [this](const Round &round) { state_->transport->barrier(round); });
+  return state_->run(
+      "barrier", "barrier", "barrier", Shape("barrier"), call, {},
+      [this](const Round &round) { state_->transport->barrier(round); }, 0);
 }
 
 void ProcessGroup::monitored_barrier(Milliseconds timeout, bool wait_all_ranks) {

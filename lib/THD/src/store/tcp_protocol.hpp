@@ -1,7 +1,7 @@
 // What a store's server and its clients send each other.
 //
-// A connection begins with kHello, both ways. Then the client asks and the server answers, one message each. A message is
-// its length (8 bytes) and so many bytes: a letter, and fields. A field is a number (8 bytes) or bytes after their length.
+// A connection begins with kHello, both ways. Then the client asks and the server answers, one message each, but for
+// Set, which has no answer. A message is its length (8 bytes) and so many bytes: a letter, and fields. A field is a number (8 bytes) or bytes after their length.
 // Numbers are in the order of the machine: hello differs between machines of two kinds.
 #pragma once
 
@@ -13,7 +13,7 @@
 
 namespace thd::tcp {
 
-inline constexpr uint64_t kHello = 0x31'65726f74'534854;  // "THStore1"
+inline constexpr uint64_t kHello = 0x32'65726f74'534854;  // "THStore2"
 inline constexpr uint64_t kLargest = uint64_t(1) << 28;  // bytes of a message
 inline constexpr char kInternal = '\1';  // begins keys that are not listed
 

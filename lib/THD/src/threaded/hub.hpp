@@ -7,7 +7,7 @@
 #include <map>
 #include <mutex>
 
-#include "../kit/transport.hpp"
+#include <THD/Transport.h>
 
 namespace thd::threaded {
 
