@@ -94,6 +94,9 @@ GradBucket, Reducer = _thd.GradBucket, _thd.Reducer
 for _class in (GradBucket, Reducer):
     _class.__module__ = "torch.distributed"
 
+if _world.is_available("nccl"):
+    from torch.distributed._nccl import ProcessGroupNCCL  # noqa: F401
+
 
 class DebugLevel(enum.IntEnum):
     """What TORCH_DISTRIBUTED_DEBUG says. With DETAIL ranks compare what they are about to do before each operation."""
@@ -128,7 +131,7 @@ def is_mpi_available() -> bool:
 
 def is_nccl_available() -> bool:
     """Whether groups can talk by NCCL."""
-    return False
+    return _world.is_available("nccl")
 
 
 def is_ucc_available() -> bool:

@@ -237,6 +237,7 @@ def barrier(group=None, async_op: bool = False, device_ids=None, timeout=None):
     if _outside(group, "barrier"):
         return None
     options = _asked(_options.BarrierOptions, async_op)
+    options.device_ids = tuple(device_ids or ())
     if timeout is not None:
         options.timeout = timeout
     return _finish(resolved(group).barrier(options), async_op)
@@ -314,11 +315,48 @@ def batch_isend_irecv(p2p_op_list):
         raise ValueError("p2p_op_list must be a list of torch.distributed.P2POp")
     if len({op.group for op in p2p_op_list}) > 1:
         raise ValueError("operations of one batch must be of one group")
+    if not p2p_op_list:
+        return []
     works = []
-    for op in p2p_op_list:
-        begin = op.group.send if op.op is isend else op.group.recv
-        works.append(begin([op.tensor], op.group_peer, op.tag))
-    return works
+    with _coalescing_manager(p2p_op_list[0].group, p2p_op_list[0].tensor.device, True) as together:
+        for op in p2p_op_list:
+            begin = op.group.send if op.op is isend else op.group.recv
+            works.append(begin([op.tensor], op.group_peer, op.tag))
+    return together.works or works
+
+
+class _Together:
+    """What _coalescing_manager() gives: the works of what was called within."""
+
+    def __init__(self):
+        self.works = []
+
+    def wait(self):
+        """Waits for all of it."""
+        for work in self.works:
+            work.wait()
+
+
+@contextlib.contextmanager
+def _coalescing_manager(group=None, device=None, async_ops=False):
+    """What is called within begins at once when it ends, where the backend of `device` can do that (NCCL); elsewhere each when
+    it is called. With async_ops the object that it gives has wait()."""
+    group, together = resolved(group), _Together()
+    backend = group._get_backend(device) if device is not None else group._backend_of(None)
+    if not getattr(backend, "supports_coalescing", False):
+        yield together
+        return
+    backend._start_coalescing()
+    try:
+        yield together
+    except BaseException:
+        backend._gathered = None
+        raise
+    work = backend._end_coalescing()
+    if work is not None:
+        together.works.append(work)
+    if not async_ops:
+        together.wait()
 
 
 @contextlib.contextmanager

@@ -301,6 +301,15 @@ class ProcessGroup:
         kind = _device_of(tensors)
         return self._get_backend(kind if kind is not None else next(iter(self._backends), "cpu"))
 
+    def _own_device(self):
+        """Where tensors lie that torch.distributed itself sends."""
+        if "cpu" in self._backends or not self._backends:
+            return torch.device("cpu")
+        kind = next(iter(self._backends))
+        if self.bound_device_id is not None:
+            return torch.device(self.bound_device_id)
+        return torch.device(kind, torch.cuda.current_device()) if kind == "cuda" else torch.device(kind)
+
     _device_types = property(lambda self: [torch.device(kind) for kind in self._backends])
 
     def rank(self):
