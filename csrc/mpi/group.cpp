@@ -341,7 +341,7 @@ std::string list_of(const std::vector<int> &ranks) {
   return text.empty() ? "none" : text;
 }
 
-// The places in MPI's world of the group's ranks, who all say theirs. Making a communicator waits without end for whoever
+// The places in MPI's world of the group's ranks, who all say theirs. Making a communicator waits without end for who
 // does not come, so nobody begins before all are there.
 std::vector<int> places_of_all(const StoreRef &store, int rank, int size, Milliseconds timeout) {
   store->set(std::to_string(rank), std::to_string(world_rank()));

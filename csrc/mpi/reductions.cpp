@@ -1,5 +1,6 @@
 // Reductions as MPI knows them. Its own are used where they give THD's bits: sums and products of IEEE numbers and of
-// integers that wrap, order and bits of integers. Others, such as those of half types, or a minimum in which NaN wins, are THD's loops.
+// integers that wrap, order and bits of integers. Others, such as those of half types, or a minimum in which NaN wins,
+// are THD's loops.
 #include "engine.hpp"
 
 namespace thd::mpi {

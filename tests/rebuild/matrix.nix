@@ -6,6 +6,7 @@ let
     "docs"
     "torch"
     "torch-cuda"
+    "torch-mpi"
     "python-tests"
   ];
   foldersOf =
