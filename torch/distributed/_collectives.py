@@ -13,6 +13,7 @@ import warnings
 
 import torch
 from torch.distributed import _options
+from torch.distributed._coalescing import Together, gathers
 from torch.distributed._options import ReduceOp
 from torch.distributed._world import default_group, get_group_rank, get_rank, is_outside, resolved, world
 
@@ -51,6 +52,10 @@ def _place(group, rank, group_rank, word, first=None):
 
 
 def _finish(work, async_op):
+    manager = gathers()
+    if manager is not None:
+        manager.append(work)
+        return None
     if async_op:
         return work
     if work is not None:
@@ -60,7 +65,7 @@ def _finish(work, async_op):
 
 def _asked(options, async_op, **values):
     made = options()
-    made.asyncOp = async_op
+    made.asyncOp = async_op or gathers() is not None
     for name, value in values.items():
         setattr(made, name, value)
     return made
@@ -129,6 +134,11 @@ def all_gather_into_tensor(output_tensor, input_tensor, group=None, async_op=Fal
 all_gather_single = all_gather_into_tensor
 
 
+def _all_gather_base(output_tensor, input_tensor, group=None, async_op=False):
+    """all_gather_into_tensor(), by its name of 2021."""
+    return all_gather_into_tensor(output_tensor, input_tensor, group, async_op)
+
+
 def all_gather_coalesced(output_tensor_lists, input_tensor_list, group=None, async_op: bool = False):
     """all_gather() of each of several tensors: output_tensor_lists[r][i] is rank r's tensor i."""
     if _outside(group, "all_gather_coalesced"):
@@ -141,9 +151,7 @@ def all_gather_coalesced(output_tensor_lists, input_tensor_list, group=None, asy
     for i, tensor in enumerate(input_tensor_list):
         received = [tensors[i] for tensors in output_tensor_lists]
         works.append(group.allgather([received], [tensor], _asked(_options.AllgatherOptions, async_op)))
-    for work in [] if async_op else works:
-        work.wait()
-    return works[-1] if async_op and works else None
+    return _finish(Together(works), async_op)
 
 
 def gather(tensor, gather_list=None, dst=None, group=None, async_op: bool = False, group_dst=None):
@@ -207,6 +215,11 @@ def reduce_scatter_tensor(output, input, op=ReduceOp.SUM, group=None, async_op: 
 
 
 reduce_scatter_single = reduce_scatter_tensor
+
+
+def _reduce_scatter_base(output, input, op=ReduceOp.SUM, group=None, async_op: bool = False):
+    """reduce_scatter_tensor(), by its name of 2021."""
+    return reduce_scatter_tensor(output, input, op, group, async_op)
 
 
 def all_to_all_single(

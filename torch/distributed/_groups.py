@@ -14,6 +14,7 @@ from typing import NewType
 import torch
 from torch import _distributed as _thd
 from torch.distributed import _options
+from torch.distributed._coalescing import Together
 from torch.distributed._options import reduction
 
 Work = _thd.Work
@@ -342,6 +343,23 @@ class ProcessGroup:
     _reduce_scatter_base = _delegated("_reduce_scatter_base")
     alltoall = _delegated("alltoall")
     alltoall_base = _delegated("alltoall_base")
+    all_gather_single, reduce_scatter_single, all_to_all_single = _allgather_base, _reduce_scatter_base, alltoall_base
+
+    def allgather_coalesced(self, output_lists, input_list, opts=None):
+        """allgather of each of several tensors: output_lists[r][i] is rank r's tensor i."""
+        received = [[tensors[i] for tensors in output_lists] for i in range(len(input_list))]
+        return Together([self.allgather([to], [t], opts=opts) for to, t in zip(received, input_list)])
+
+    def allgather_into_tensor_coalesced(self, outputs, inputs, opts=None):
+        """all_gather_single of each of several tensors."""
+        return Together([self._allgather_base(to, t, opts=opts) for to, t in zip(outputs, inputs, strict=True)])
+
+    def reduce_scatter_tensor_coalesced(self, outputs, inputs, opts=None):
+        """reduce_scatter_single of each of several tensors."""
+        return Together([self._reduce_scatter_base(to, t, opts=opts) for to, t in zip(outputs, inputs, strict=True)])
+
+    all_gather_single_coalesced = allgather_into_tensor_coalesced
+    reduce_scatter_single_coalesced = reduce_scatter_tensor_coalesced
 
     def send(self, tensors, dst_rank, tag):
         """send of the backend of the tensors' device."""
