@@ -1,6 +1,7 @@
 """Functions of DTensors against the same of whole tensors, for every way that arguments may lie; and their gradients."""
 
 import itertools
+import threading
 
 import pytest
 import ranks
@@ -10,6 +11,8 @@ import torch.nn.functional as F  # noqa: N812
 
 if not dist.is_available():
     pytest.skip("this torch was built without torch.distributed", allow_module_level=True)
+
+from torch.distributed import _threads
 
 
 def _x(*shape, seed=0):
@@ -89,11 +92,11 @@ CASES = {
 def _index():
     from torch.distributed.tensor import DTensor
 
-    index = torch.tensor([4, 0, 0])
-    return DTensor.from_local(index, MESH) if MESH is not None else index
+    index, mesh = torch.tensor([4, 0, 0]), getattr(OF_THE_CALL, "mesh", None)
+    return DTensor.from_local(index, mesh) if mesh is not None else index
 
 
-MESH = None
+OF_THE_CALL = threading.local()
 
 
 def _ways(mesh, ndim):
@@ -123,13 +126,12 @@ def check(name, mesh, function, tensors, ways):
     weights = _x(*wanted.shape, seed=9)
     expected = torch.autograd.grad((wanted * weights).sum(), own)
     for way in ways:
-        global MESH
         lain = [_lain(t, mesh, p) for t, p in zip(tensors, way)]
-        MESH = mesh
+        OF_THE_CALL.mesh = mesh
         try:
             found = function(*lain)
         finally:
-            MESH = None
+            OF_THE_CALL.mesh = None
         where = f"{name} {way} -> {found.placements}"
         assert found.shape == wanted.shape and found.dtype == wanted.dtype, where
         whole = found.full_tensor()
@@ -153,13 +155,13 @@ def of_cases(shape, first, last):
 @pytest.mark.parametrize("part", range(2))
 def test_of_two_ranks(part):
     half = len(CASES) // 2
-    ranks.run(of_cases, 2, (2,), part * half, (part + 1) * half + part)
+    _threads.run(of_cases, 2, (2,), part * half, (part + 1) * half + part)
 
 
 @pytest.mark.parametrize("part", range(2))
 def test_of_a_square(part):
     half = len(CASES) // 2
-    ranks.run(of_cases, 4, (2, 2), part * half, (part + 1) * half + part)
+    _threads.run(of_cases, 4, (2, 2), part * half, (part + 1) * half + part)
 
 
 def losses_and_embedding():
@@ -188,12 +190,12 @@ def losses_and_embedding():
 
 
 def test_losses_and_embedding():
-    ranks.run(losses_and_embedding, 2)
+    _threads.run(losses_and_embedding, 2)
 
 
-def in_place_and_drawn():
+def in_place():
     from torch.distributed.device_mesh import init_device_mesh
-    from torch.distributed.tensor import DTensor, Partial, Replicate, Shard, distribute_tensor, rand
+    from torch.distributed.tensor import DTensor, Partial, Replicate, Shard, distribute_tensor
 
     mesh = init_device_mesh("cpu", (2,))
     for way in (Replicate(), Shard(0), Shard(1)):
@@ -217,6 +219,17 @@ def in_place_and_drawn():
         a + B
     with pytest.raises(NotImplementedError, match="draw different"):
         torch.rand_like(a)
+
+
+def test_in_place():
+    _threads.run(in_place, 2)
+
+
+def drawn():
+    from torch.distributed.device_mesh import init_device_mesh
+    from torch.distributed.tensor import Replicate, Shard, distribute_tensor, rand
+
+    mesh = init_device_mesh("cpu", (2,))
     torch.manual_seed(3)
     one = rand(5, 3, device_mesh=mesh, placements=[Shard(0)]).full_tensor()
     torch.manual_seed(3)
@@ -228,5 +241,5 @@ def in_place_and_drawn():
     assert torch.equal(mine, kept.to_local()) and 600 < (mine == 0).sum() < 1000 and mine.max() == 2
 
 
-def test_in_place_and_drawn():
-    ranks.run(in_place_and_drawn, 2)
+def test_drawn():
+    ranks.run(drawn, 2)  # processes: threads share the generator

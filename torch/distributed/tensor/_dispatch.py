@@ -1,10 +1,10 @@
-"""A function of DTensors: what its rule says of how arguments have to lie (_rules.py), the call on this rank's parts, and
-results that know how they lie. What has no rule is computed by every rank on whole tensors."""
+"""A function of DTensors: what its rule says of how arguments have to lie (_rules.py, _plans.py), the call on this rank's
+parts, and results that know how they lie. What has no rule is computed by every rank on whole tensors."""
 
 from __future__ import annotations
 
 import torch
-from torch.distributed.tensor import _decomposed, _redistribute, _rules
+from torch.distributed.tensor import _decomposed, _plans, _redistribute, _rules
 from torch.distributed.tensor._api import DTensor, redistribute
 from torch.distributed.tensor._dtensor_spec import DTensorSpec, TensorMeta
 from torch.distributed.tensor.placement_types import Replicate
@@ -123,11 +123,10 @@ def run(func, types, args, kwargs):
         with torch._C.DisableTorchFunctionSubclass():
             found = func(*args, **kwargs)
         return args[0] if isinstance(found, torch.Tensor) else found
-    parts = _decomposed.DECOMPOSED.get(name)
-    if parts is not None:
-        made = parts(func, *args, **kwargs)
-        if made is not NotImplemented:
-            return made
+    rule = _rules.find(func, name, args, kwargs)
+    made = _made_of_others(rule, func, args, kwargs)
+    if made is not NotImplemented:
+        return made
     tensors = leaves((args, kwargs))
     meshes = {t.device_mesh for t in tensors if isinstance(t, DTensor)}
     if len(meshes) != 1:
@@ -139,10 +138,25 @@ def run(func, types, args, kwargs):
                 f"{name}(): got mixed torch.Tensor and DTensor, of shapes "
                 f"{[tuple(t.shape) for t in tensors]}: distribute_tensor() or DTensor.from_local() makes DTensors of plain ones"
             )
-    return _call(func, name, args, kwargs, tensors, mesh)
+    return _call(func, name, rule, args, kwargs, tensors, mesh)
 
 
-def _call(func, name, args, kwargs, tensors, mesh):
+def _made_of_others(rule, func, args, kwargs):
+    """What a rule that is no Plan says to do instead of the call; or NotImplemented."""
+    if rule is None:
+        return NotImplemented
+    if rule.form == "draws":
+        return _decomposed.refused(func)
+    if rule.form == "fills":
+        return _decomposed.filled(func, *args, **kwargs)
+    if rule.form == "loss":
+        return _decomposed.loss(func, rule, args, kwargs)
+    if rule.form == "parts":
+        return getattr(_decomposed, rule.words[0])(func, *args, **kwargs)
+    return NotImplemented
+
+
+def _call(func, name, rule, args, kwargs, tensors, mesh):
     in_place = name.endswith("_") and (not name.endswith("__") or name.startswith("__i")) and bool(args)
     if name.startswith("__i") and name not in ("__invert__", "__index__", "__int__"):
         in_place = True
@@ -160,15 +174,15 @@ def _call(func, name, args, kwargs, tensors, mesh):
             whole = func(*mapped(args, lambda t: shapes[id(t)]), **mapped(kwargs, lambda t: shapes[id(t)]))
     except NotImplementedError:
         whole = None
-    plan = _rules.find(name, args, kwargs, tensors, whole) if whole is not None else None
+    plan = _rules.plan(rule, tensors, whole, args, kwargs) if rule is not None and whole is not None else None
     if plan is None:
-        plan = _rules.whole(tensors)
+        plan = _plans.whole(tensors)
     specs = [_spec_of(t, mesh) for t in tensors]
     choice = [
-        _rules.choose(plan, specs, i, mesh, fixed=specs[0].placements[i] if in_place else None)
+        _plans.choose(plan, specs, i, mesh, fixed=specs[0].placements[i] if in_place else None)
         for i in range(mesh.ndim)
     ]
-    choice = _rules.even(plan, specs, choice, mesh)
+    choice = _plans.even(plan, specs, choice, mesh)
     wanted = [tuple(c[0][k] for c in choice) for k in range(len(tensors))]
     results = [[c[1][k] if c[1] else Replicate() for c in choice] for k in range(max(len(c[1]) for c in choice))]
     if in_place and (wanted[0] != specs[0].placements or any(tuple(r) != specs[0].placements for r in results)):
