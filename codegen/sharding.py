@@ -173,9 +173,10 @@ def check(o, refuse):
 def derived(o):
     """The rule that other keys tell, or None: kernels whose operands are broadcast and promoted compute each element by
     itself, so does what has the same meaning for the values of a sparse tensor, and a view takes dimensions as they are."""
-    if len(o.outputs) == 1 and o.sparse == "linear":
+    single = len(o.outputs) == 1 or o.returns == "Tensor"
+    if single and o.sparse == "linear":
         return Rule("pointwise", (), (("linear", ("self",)),))
-    if len(o.outputs) == 1 and o.sparse in ("values", "pair", "zero"):
+    if single and o.sparse in ("values", "pair", "zero"):
         return Rule("pointwise")
     if len(o.outputs) == 1 and o.kernel and o.dtype in ("promote", "promote_exact", "promote_float", "bool"):
         return Rule("pointwise")

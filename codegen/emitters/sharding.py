@@ -22,7 +22,7 @@ def rules(operators):
     """{name: rows as Python writes them} of all operators that have a rule."""
     found = {}
     for overloads in operators.values():
-        rows = [_row(o, rule_of(o)) for o in overloads if o.variants]
+        rows = [_text(arguments, rule_of(o)) for o in overloads if o.variants for arguments in _orders(o)]
         if not any(rule_of(o) for o in overloads if o.variants):
             continue
         for name in names(overloads[0]):
@@ -44,8 +44,12 @@ def names(o):
             yield name.removeprefix("nn_")
 
 
-def _row(o, rule):
-    return _text(" ".join(map(_argument, o.python)), rule)
+def _orders(o):
+    """The arguments as a row has them: in their order, and in older ones."""
+    by_name = {a.name: _argument(a) for a in o.python}
+    yield " ".join(by_name.values())
+    for form in o.deprecated:
+        yield " ".join(by_name[name] for name in form.split())
 
 
 def _argument(a):

@@ -14,15 +14,16 @@ def linear(func, input, weight, bias=None):
     return made if bias is None else made + bias
 
 
-def addmm(func, input, mat1, mat2, *, beta=1, alpha=1, out=None):
-    made = torch.matmul(mat1, mat2)
+def addmm(func, input, *, beta=1, alpha=1, out=None, **factors):
+    """addmv() and baddbmm(), too, whose factors have other names."""
+    one, two = factors.values()
+    made = torch.matmul(one, two)
     made = made if alpha == 1 else made * alpha
-    made = made if beta == 0 else made + (input if beta == 1 else input * beta)
-    return made if out is None else out.copy_(made)
+    return made if beta == 0 else made + (input if beta == 1 else input * beta)
 
 
 def mean(func, input, dim=None, keepdim=False, *, dtype=None):
-    if not (dtype or input.dtype).is_floating_point:
+    if not (dtype or input.dtype).is_floating_point and not (dtype or input.dtype).is_complex:
         return NotImplemented
     count = 1
     for d in reduced_dims(dim, input.dim()):
@@ -33,13 +34,52 @@ def mean(func, input, dim=None, keepdim=False, *, dtype=None):
 
 def norm(func, input, p=2, dim=None, keepdim=False, dtype=None, **others):
     p = others.pop("ord", p)
-    if isinstance(p, str) or p in (0, None, float("-inf")) or others.get("out") is not None:
+    p = 2 if p in ("fro", None) else p
+    if isinstance(p, str) or p in (0, float("-inf")) or (dtype or input.dtype).is_complex:
         return NotImplemented
-    over = {} if dim is None else {"dim": dim, "keepdim": keepdim}
-    size = input.abs()
+    over = {"dim": tuple(range(input.dim())) if dim is None else dim, "keepdim": keepdim}
+    size = (input if dtype is None else input.to(dtype)).abs()
     if p == float("inf"):
         return size.amax(**over)
     return size.sum(**over) if p == 1 else (size**p).sum(**over) ** (1 / p)
+
+
+def linalg_norm(func, input, ord=None, dim=None, keepdim=False, dtype=None):
+    """Of vectors; norms of matrices are computed on whole tensors."""
+    if ord is not None and not isinstance(dim, int) and (dim is not None or input.dim() != 1):
+        return NotImplemented
+    return norm(func, input, 2 if ord is None else ord, dim, keepdim, dtype)
+
+
+def var(func, input, dim=None, correction=1, keepdim=False, unbiased=None):
+    """The variance, of dimensions that may be split."""
+    if input.is_complex() or not input.numel():
+        return NotImplemented
+    correction = correction if unbiased is None else int(unbiased)
+    dims = tuple(reduced_dims(dim, input.dim()))
+    count = 1
+    for d in dims:
+        count *= input.shape[d]
+    correction = 1 if correction is None else correction
+    if count <= correction:
+        return NotImplemented
+    shift = input - input.mean(dims, True)
+    return (shift * shift).sum(dims, keepdim) / (count - correction)
+
+
+def std(func, input, **others):
+    found = var(func, input, **others)
+    return found if found is NotImplemented else found.sqrt()
+
+
+def var_mean(func, input, dim=None, keepdim=False, **others):
+    found = var(func, input, dim=dim, keepdim=keepdim, **others)
+    return found if found is NotImplemented else (found, mean(func, input, dim, keepdim))
+
+
+def std_mean(func, input, dim=None, keepdim=False, **others):
+    found = std(func, input, dim=dim, keepdim=keepdim, **others)
+    return found if found is NotImplemented else (found, mean(func, input, dim, keepdim))
 
 
 def cross_entropy(func, input, target, weight=None, size_average=None, ignore_index=-100, reduce=None, reduction="mean",
@@ -113,7 +153,8 @@ def drawn(like, draw):
     return _api.DTensor(_redistribute.redistributed(local, whole, spec.placements), spec)
 
 
-def dropout(func, input, p=0.5, training=True, inplace=False):
+def dropout(func, input, p=0.5, training=True, inplace=False, train=None):
+    training = training if train is None else train  # torch.dropout()'s name
     if not training or p == 0:
         return input.clone() if not inplace else input
     kept = drawn(input, lambda t, generator: (torch.rand(t.shape, generator=generator) >= p).to(t.dtype))

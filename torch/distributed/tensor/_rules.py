@@ -22,6 +22,8 @@ from torch.distributed.tensor._plans import Plan
 _DUNDERS = {"truediv": "div", "div": "div", "floordiv": "floor_divide", "mod": "remainder", "and": "bitwise_and"}
 _DUNDERS |= {"or": "bitwise_or", "xor": "bitwise_xor", "invert": "bitwise_not", "lshift": "bitwise_left_shift"}
 _DUNDERS |= {"rshift": "bitwise_right_shift", "pos": "positive"}
+# Names of arguments as NumPy has them, and a method's first.
+_SPELLINGS = {"self": "input", "axis": "dim", "keepdims": "keepdim"}
 # Forms of which the operator that writes self has the same one.
 _ALSO_IN_PLACE = ("pointwise", "along", "letters")
 
@@ -41,7 +43,7 @@ class Rule:
     def bind(self, args, kwargs):
         """Arguments by their names."""
         args = tuple(reversed(args)) if self.reflected else args
-        return _of_python(self.func, args, kwargs) or _bound(self.arguments, args, kwargs) or {}
+        return _of_python(self.func, args, kwargs) or _bound(self.arguments, args, kwargs, self.func) or {}
 
 
 def _row_name(name):
@@ -76,14 +78,18 @@ def _fits(kind, name, value):
         return isinstance(value, (torch.Tensor, int, float, complex))
     if kind == "&":
         return isinstance(value, (list, tuple))
-    return isinstance(value, torch.dtype) if name == "dtype" else not isinstance(value, torch.Tensor)
+    if name == "dtype":
+        return isinstance(value, torch.dtype)
+    return not isinstance(value, torch.Tensor) and (name != "dim" or not isinstance(value, bool))
 
 
-def _bound(arguments, args, kwargs):
+def _bound(arguments, args, kwargs, func):
     """The arguments by name, or None: the call is another overload's."""
     if not arguments:
         return {"input": args[0]} if args else {}
     parsed = _parsed(arguments)
+    if isinstance(func, (types.MethodDescriptorType, types.WrapperDescriptorType)):  # whose tensor comes first
+        parsed = sorted(parsed, key=lambda word: word[0] != "input")
     given = {name: default for name, _, default in parsed if default is not None}
     rest = list(args)
     for name, kind, _ in parsed:
@@ -98,7 +104,7 @@ def _bound(arguments, args, kwargs):
             return None
     kinds = {name: kind for name, kind, _ in parsed}
     for name, value in kwargs.items():
-        name = "input" if name == "self" else name
+        name = _SPELLINGS.get(name, name)
         if name != "out" and (name not in kinds or not _fits(kinds[name], name, value)):
             return None
         given[name] = value
@@ -131,7 +137,7 @@ def find(func, name, args, kwargs):
         args = tuple(reversed(args))
     by_name = _of_python(func, args, kwargs)
     for arguments, form, words, options in RULES[row]:
-        given = by_name if by_name is not None else _bound(arguments, args, kwargs)
+        given = by_name if by_name is not None else _bound(arguments, args, kwargs, func)
         if given is None:
             continue
         if form is None or any(_says_something(given.get(word)) for word in options.get("unless", ())):
