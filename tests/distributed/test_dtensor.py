@@ -111,7 +111,7 @@ def as_objects():
         assert isinstance(other, torch.nn.Parameter) and type(other) is DTensor and other.placements == w.placements
         assert torch.equal(other.to_local(), w.to_local()) and other.requires_grad
     for wrong, kind in (
-        (lambda: distribute_tensor(x, mesh, [Shard(2)]), ValueError),
+        (lambda: distribute_tensor(x, mesh, [Shard(2)]), IndexError),
         (lambda: distribute_tensor(x, mesh, [Shard(0)] * 2), ValueError),
         (lambda: distribute_tensor(x, mesh, [Partial()]), RuntimeError),
         (lambda: distribute_tensor(x, mesh, ["S"]), TypeError),

@@ -201,7 +201,7 @@ def get_default_backend_for_device(device) -> str:
     """The name of what a group of tensors on `device` talks by."""
     kind = str(device).partition(":")[0]
     if kind not in Backend.default_device_backend_map:
-        raise ValueError(f"no backend is known for the device {device}")
+        raise RuntimeError(f"no backend is known for the device {device}")
     return Backend.default_device_backend_map[kind]
 
 

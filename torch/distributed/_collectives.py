@@ -91,13 +91,14 @@ def all_reduce(tensor, op=ReduceOp.SUM, group=None, async_op: bool = False):
 
 
 def all_reduce_coalesced(tensors, op=ReduceOp.SUM, group=None, async_op: bool = False):
-    """all_reduce() of several tensors of one dtype at once."""
+    """all_reduce() of several tensors of one dtype at once. With async_op a Future, of the tensors."""
     tensors = [tensors] if isinstance(tensors, torch.Tensor) else tensors
     if _outside(group, "all_reduce_coalesced"):
         return None
     _check_tensors(tensors, "tensor")
     options = _asked(_options.AllreduceCoalescedOptions, async_op, reduceOp=op)
-    return _finish(resolved(group).allreduce_coalesced(tensors, options), async_op)
+    work = _finish(resolved(group).allreduce_coalesced(tensors, options), async_op)
+    return work and work.get_future()
 
 
 def reduce(tensor, dst=None, op=ReduceOp.SUM, group=None, async_op: bool = False, group_dst=None):
@@ -140,7 +141,7 @@ def _all_gather_base(output_tensor, input_tensor, group=None, async_op=False):
 
 
 def all_gather_coalesced(output_tensor_lists, input_tensor_list, group=None, async_op: bool = False):
-    """all_gather() of each of several tensors: output_tensor_lists[r][i] is rank r's tensor i."""
+    """all_gather() of each of several tensors: output_tensor_lists[r][i] is rank r's tensor i. With async_op a Future."""
     if _outside(group, "all_gather_coalesced"):
         return None
     _check_tensors(input_tensor_list, "input_tensor_list")
@@ -151,7 +152,12 @@ def all_gather_coalesced(output_tensor_lists, input_tensor_list, group=None, asy
     for i, tensor in enumerate(input_tensor_list):
         received = [tensors[i] for tensors in output_tensor_lists]
         works.append(group.allgather([received], [tensor], _asked(_options.AllgatherOptions, async_op)))
-    return _finish(Together(works), async_op)
+    for work in [] if async_op else works:
+        work.wait()
+    if not async_op:
+        return None
+    all_of_them = torch.futures.collect_all([work.get_future() for work in works])
+    return all_of_them.then(lambda done: [one.wait() for one in done.value()] and output_tensor_lists)
 
 
 def gather(tensor, gather_list=None, dst=None, group=None, async_op: bool = False, group_dst=None):
