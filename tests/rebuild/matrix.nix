@@ -397,6 +397,12 @@ in
     rebuilds = [ "generated-docs" ] ++ composed;
   }
   {
+    # How an operator runs on parts of tensors: a table that Python reads.
+    edit = "codegen/declarations/linear.cwrap";
+    how = text: builtins.replaceStrings [ "\n  sharding: mk,kn->mn; " ] [ "\n  sharding: mk,kn->mn | mk,k->m; " ] text;
+    rebuilds = [ "generated-docs" ] ++ composed;
+  }
+  {
     # A derivative's formula: the library that is generated from it. Documentation is generated from declarations as
     # they are.
     edit = "codegen/declarations/elementary.cwrap";

@@ -10,7 +10,8 @@ milliseconds, where processes take a second.
 
     assert all(t.tolist() == [6, 6] for t in _threads.run(ranks, 4))
 
-Each thread has a default group and groups of its own, of the backend "threaded". What else a process has one of, threads
+Each thread has a default group and groups of its own, of the backend "threaded"; with backend="cpu:threaded,cuda:nccl" also
+of NCCL, each on a GPU of its own. What else a process has one of, threads
 share: generators of random numbers, the debug level, the environment.
 """
 
@@ -30,7 +31,7 @@ Backend.register_backend("threaded", ProcessGroupThreaded, devices="cpu")
 
 
 class _Rank(threading.Thread):
-    def __init__(self, rank, size, store, timeout, function, args, kwargs):
+    def __init__(self, rank, size, store, timeout, backend, function, args, kwargs):
         super().__init__(name=f"rank {rank} of {size}", daemon=True)
         self.rank, self.joins = (
             rank,
@@ -41,13 +42,14 @@ class _Rank(threading.Thread):
                 "timeout": timeout,
             },
         )
+        self.backend = backend
         self.function, self.args, self.kwargs = function, args, kwargs
         self.group = self.result = self.failure = self.failed_at = None
 
     def run(self):
         world.enter()
         try:
-            init_process_group("threaded", **self.joins)
+            init_process_group(self.backend, **self.joins)
             self.group = world.default
             self.result = self.function(*self.args, **self.kwargs)
         except BaseException as failure:
@@ -60,7 +62,7 @@ class _Rank(threading.Thread):
             world.leave()
 
 
-def run(function, size: int, *args, timeout: float = 30, **kwargs) -> list:
+def run(function, size: int, *args, timeout: float = 30, backend: str = "threaded", **kwargs) -> list:
     """Calls function(*args, **kwargs) on `size` threads, each a rank of a default group; returns what each returned, by rank.
 
     Raises what the rank raised that failed first, with a note of who it was; the group is aborted then, so others that
@@ -72,7 +74,7 @@ def run(function, size: int, *args, timeout: float = 30, **kwargs) -> list:
     store = _thd.HashStore()
     store.set_timeout(datetime.timedelta(seconds=timeout))
     wait = datetime.timedelta(seconds=timeout)
-    ranks = [_Rank(rank, size, store, wait, function, args, kwargs) for rank in range(size)]
+    ranks = [_Rank(rank, size, store, wait, backend, function, args, kwargs) for rank in range(size)]
     for rank in ranks:
         rank.start()
     end = time.monotonic() + 2 * timeout
