@@ -11,7 +11,7 @@
 namespace thd::mpi {
 namespace {
 
-constexpr size_t kPiece = size_t(1) << 18;  // bytes: of what is larger MPI makes too many rounds, and it leaves the cache
+constexpr size_t kPiece = size_t(1) << 18;  // bytes: what is larger MPI moves in too many rounds, out of the cache
 
 // What messages share that may outlive the group.
 struct Ends {
