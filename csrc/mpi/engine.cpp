@@ -15,7 +15,7 @@ using Clock = std::chrono::steady_clock;
 std::shared_mutex gate;
 std::mutex starting;
 std::atomic<bool> running{false}, ending{false}, ended{false};
-bool ours = false, one_at_a_time = false;
+std::atomic<bool> ours{false}, one_at_a_time{false};
 int level = MPI_THREAD_SINGLE;
 
 // Flights that were let go of before they were done.
@@ -42,11 +42,21 @@ void reap() {
 
 }  // namespace
 
+namespace {
+// Whoever else has started MPI may have ended it.
+void look_for_the_end() {
+  int gone = 0;
+  MPI_Finalized(&gone);
+  if (gone) ended = true;
+}
+}  // namespace
+
 Call::Call() {
   if (one_at_a_time)
     alone_ = std::unique_lock(gate);
   else
     shared_ = std::shared_lock(gate);
+  if (!ours) look_for_the_end();
   if (!running || ended) throw Error(ErrorKind::Runtime, ended ? "MPI has ended" : "MPI has not been started");
 }
 
@@ -70,10 +80,10 @@ std::string thread_level() {
 
 void start() {
   const std::lock_guard lock(starting);
+  look_for_the_end();
   if (running && !ended) return;
-  int there = 0, gone = 0;
-  MPI_Finalized(&gone);
-  if (gone || ended)
+  int there = 0;
+  if (ended)
     throw Error(ErrorKind::Runtime,
                 "MPI has ended in this process, and can be started once: groups over it are joined "
                 "before MPI_Finalize");
