@@ -157,7 +157,7 @@ def test_as_objects():
 
 
 def test_initialised():
-    ranks.run(initialised, 2)
+    _threads.run(initialised, 2)
 
 
 def optimisers():

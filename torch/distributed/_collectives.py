@@ -13,7 +13,7 @@ import warnings
 
 import torch
 from torch.distributed import _options
-from torch.distributed._coalescing import Together, gathers
+from torch.distributed._coalescing import gathers
 from torch.distributed._options import ReduceOp
 from torch.distributed._world import default_group, get_group_rank, get_rank, is_outside, resolved, world
 
