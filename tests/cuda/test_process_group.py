@@ -16,7 +16,7 @@ if not dist.is_available() or not dist.is_nccl_available():
 if torch.cuda.device_count() < 2:
     pytest.skip("ranks need two GPUs", allow_module_level=True)
 
-from torch.distributed import _threads
+from torch.distributed import _options, _threads
 
 SIZE = 2
 TIMEOUT = 5
@@ -61,7 +61,7 @@ def test_all_reduce(rank):
         (dist.ReduceOp.PRODUCT, [4, 27]),
         (dist.ReduceOp.MIN, [1, -9]),
         (dist.ReduceOp.MAX, [4, -3]),
-        (dist.distributed_c10d._api._options._make_premul_sum(0.5), [2.5, -6]),
+        (_options._make_premul_sum(0.5), [2.5, -6]),
     ):
         for dtype in (torch.float32, torch.float64, torch.float16, torch.bfloat16):
             t = cuda(x, dtype=dtype)
@@ -215,7 +215,7 @@ def test_memory_stays_until_it_is_done(rank):
 @ranked
 def test_coalescing(rank):
     a, b = torch.full((2,), rank + 1.0, device="cuda"), torch.full((3,), rank + 1.0, device="cuda")
-    with dist.distributed_c10d._api._collectives._coalescing_manager(device=a.device, async_ops=True) as together:
+    with dist.distributed_c10d._coalescing_manager(device=a.device, async_ops=True) as together:
         dist.all_reduce(a)
         dist.all_reduce(b)
     together.wait()
@@ -407,7 +407,7 @@ def test_more_ranks():
     """Of four GPUs: all that has a number of its own for each rank."""
     code = """
 import torch, torch.distributed as dist
-from torch.distributed import _threads
+from torch.distributed import _options, _threads
 
 def ranks():
     rank, size = dist.get_rank(), dist.get_world_size()

@@ -94,9 +94,6 @@ GradBucket, Reducer = _thd.GradBucket, _thd.Reducer
 for _class in (GradBucket, Reducer):
     _class.__module__ = "torch.distributed"
 
-if _world.is_available("nccl"):
-    from torch.distributed._nccl import ProcessGroupNCCL  # noqa: F401
-
 
 class DebugLevel(enum.IntEnum):
     """What TORCH_DISTRIBUTED_DEBUG says. With DETAIL ranks compare what they are about to do before each operation."""
@@ -272,6 +269,10 @@ __all__ = [
     "split_group",
     "supports_complex",
 ]
+if _world.is_available("nccl"):
+    from torch.distributed._nccl import ProcessGroupNCCL  # noqa: F401
+
+    __all__ += ["ProcessGroupNCCL"]
 
 if is_mpi_available():
     from torch.distributed._groups import ProcessGroupMPI

@@ -19,6 +19,7 @@ else:
     from torch.distributed import _api
     from torch.distributed._api import *  # noqa: F403
     from torch.distributed._api import _get_default_group, _pg_map, reduce_op  # noqa: F401
+    from torch.distributed._collectives import _coalescing_manager  # noqa: F401
 
     __all__ = list(_api.__all__)
     __getattr__, __dir__ = _api.__getattr__, _api.__dir__
