@@ -209,7 +209,7 @@ DEPENDENCIES = (
     Dependency("gloo", "exchanges tensors between processes, with USE_DISTRIBUTED=1", _vendor("gloo"),
                "libgloo-dev", "gloo-devel", vendor="gloo"),
     # MPICH does as well.
-    Dependency("MPI", "the same over MPI, with USE_MPI=1", _vendor("mpi"),
+    Dependency("MPI", "exchanges tensors between processes over MPI, with USE_MPI=1", _vendor("mpi"),
                "libopenmpi-dev", "openmpi-devel", "openmpi", vendor="mpi"),
     # GCC has its own; the packages are for clang.
     Dependency("OpenMP", "threads in TH and THNN", _openmp,

@@ -170,8 +170,10 @@ void bind_groups(py::module_ &module) {
       },
       py::arg("store"), py::arg("rank"), py::arg("size"), py::arg("timeout"), py::arg("interface") = "", Unlocked());
 
-  module.def("threaded_group", &thd::threaded_group, py::arg("store"), py::arg("rank"), py::arg("size"), py::arg("timeout"), Unlocked());
-  module.def("fake_group", &thd::fake_group, py::arg("store"), py::arg("rank"), py::arg("size"), py::arg("timeout"), Unlocked());
+  module.def("threaded_group", &thd::threaded_group, py::arg("store"), py::arg("rank"), py::arg("size"),
+             py::arg("timeout"), Unlocked());
+  module.def("fake_group", &thd::fake_group, py::arg("store"), py::arg("rank"), py::arg("size"), py::arg("timeout"),
+             Unlocked());
 
   module.def("debug_level", [] { return int(thd::debug_level()); });
   module.def("set_debug_level", [](int level) { thd::set_debug_level(thd::DebugLevel(level)); });

@@ -74,8 +74,9 @@ void start() {
   int there = 0, gone = 0;
   MPI_Finalized(&gone);
   if (gone || ended)
-    throw Error(ErrorKind::Runtime, "MPI has ended in this process, and can be started once: groups over it are joined "
-                                    "before MPI_Finalize");
+    throw Error(ErrorKind::Runtime,
+                "MPI has ended in this process, and can be started once: groups over it are joined "
+                "before MPI_Finalize");
   MPI_Initialized(&there);
   if (there)
     MPI_Query_thread(&level);

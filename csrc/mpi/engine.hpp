@@ -16,15 +16,15 @@
 
 namespace thd::mpi {
 
-// Starts MPI unless it runs (mpi4py may have started it). Raises ErrorKind::Runtime if it has ended, or runs in such a way
-// that no thread but the first may use it.
+// Starts MPI unless it runs (mpi4py may have started it). Raises ErrorKind::Runtime if it has ended, or runs in such a
+// way that no thread but the first may use it.
 void start();
 int world_rank();
 int world_size();
-std::string version();       // of the library: "Open MPI v5.0.7, …"
+std::string version();  // of the library: "Open MPI v5.0.7, …"
 std::string thread_level();  // "MPI_THREAD_MULTIPLE"
-// Ends MPI, if it was started here. Not while operations are under way that others have left: MPI would wait for them, and
-// so nothing is done; whoever started the processes then sees that this one ended without a word, and ends the others.
+// Ends MPI, if it was started here. Not while operations are under way that others have left: MPI would wait for them.
+// Then nothing is done, and whoever started the processes sees that this one ended without a word, and ends the others.
 void finish();
 
 // MPI may be called while one of these lives. Raises if MPI has ended.

@@ -44,73 +44,100 @@ class Engine : public Transport {
   }
 
   void broadcast(void *data, size_t bytes, int root, const Round &round) override {
-    pieces(int64_t(bytes), 1, round, [&](char *memory, int64_t from, int64_t n, MPI_Request *request) {
-      if (rank == root) copy(memory, at(data, from), size_t(n));
-      check(MPI_Ibcast(memory, int(n), MPI_BYTE, root, ends_->rounds, request), "MPI_Ibcast");
-    }, [&](const char *memory, int64_t from, int64_t n) {
-      if (rank != root) copy(at(data, from), memory, size_t(n));
-    });
+    pieces(
+        int64_t(bytes), 1, round,
+        [&](char *memory, int64_t from, int64_t n, MPI_Request *request) {
+          if (rank == root) copy(memory, at(data, from), size_t(n));
+          check(MPI_Ibcast(memory, int(n), MPI_BYTE, root, ends_->rounds, request), "MPI_Ibcast");
+        },
+        [&](const char *memory, int64_t from, int64_t n) {
+          if (rank != root) copy(at(data, from), memory, size_t(n));
+        });
   }
 
   void all_reduce(void *data, int64_t count, THDtype dtype, ReduceOp::Kind op, const Round &round) override {
     const int64_t width = int64_t(TH_elementSize(dtype));
     const Reduction how = reduction_of(dtype, op);
-    pieces(count, width, round, [&](char *memory, int64_t from, int64_t n, MPI_Request *request) {
-      copy(memory, at(data, from * width), size_t(n * width));
-      check(MPI_Iallreduce(MPI_IN_PLACE, memory, int(n), how.type, how.op, ends_->rounds, request), "MPI_Iallreduce");
-    }, [&](const char *memory, int64_t from, int64_t n) { copy(at(data, from * width), memory, size_t(n * width)); });
+    pieces(
+        count, width, round,
+        [&](char *memory, int64_t from, int64_t n, MPI_Request *request) {
+          copy(memory, at(data, from * width), size_t(n * width));
+          check(MPI_Iallreduce(MPI_IN_PLACE, memory, int(n), how.type, how.op, ends_->rounds, request),
+                "MPI_Iallreduce");
+        },
+        [&](const char *memory, int64_t from, int64_t n) { copy(at(data, from * width), memory, size_t(n * width)); });
   }
 
   void reduce(const void *in, void *out, int64_t count, THDtype dtype, ReduceOp::Kind op, int root,
               const Round &round) override {
     const int64_t width = int64_t(TH_elementSize(dtype));
     const Reduction how = reduction_of(dtype, op);
-    pieces(count, width, round, [&](char *memory, int64_t from, int64_t n, MPI_Request *request) {
-      copy(memory, at(in, from * width), size_t(n * width));
-      check(MPI_Ireduce(rank == root ? MPI_IN_PLACE : memory, memory, int(n), how.type, how.op, root, ends_->rounds,
-                        request), "MPI_Ireduce");
-    }, [&](const char *memory, int64_t from, int64_t n) {
-      if (rank == root) copy(at(out, from * width), memory, size_t(n * width));
-    });
+    pieces(
+        count, width, round,
+        [&](char *memory, int64_t from, int64_t n, MPI_Request *request) {
+          copy(memory, at(in, from * width), size_t(n * width));
+          check(MPI_Ireduce(rank == root ? MPI_IN_PLACE : memory, memory, int(n), how.type, how.op, root, ends_->rounds,
+                            request),
+                "MPI_Ireduce");
+        },
+        [&](const char *memory, int64_t from, int64_t n) {
+          if (rank == root) copy(at(out, from * width), memory, size_t(n * width));
+        });
   }
 
   void all_gather(const void *in, void *out, const Counts &bytes, const Round &round) override {
-    rows(bytes, 1, round, [&](const Row &row, MPI_Request *request) {
-      copy(row.of(rank), at(in, row.from), size_t(row.counts[size_t(rank)]));
-      check(MPI_Iallgatherv(MPI_IN_PLACE, 0, MPI_BYTE, row.memory, row.counts.data(), row.places.data(), MPI_BYTE,
-                            ends_->rounds, request), "MPI_Iallgatherv");
-    }, [&](const Row &row) { spread(row, out, bytes, 1); });
+    rows(
+        bytes, 1, round,
+        [&](const Row &row, MPI_Request *request) {
+          copy(row.of(rank), at(in, row.from), size_t(row.counts[size_t(rank)]));
+          check(MPI_Iallgatherv(MPI_IN_PLACE, 0, MPI_BYTE, row.memory, row.counts.data(), row.places.data(), MPI_BYTE,
+                                ends_->rounds, request),
+                "MPI_Iallgatherv");
+        },
+        [&](const Row &row) { spread(row, out, bytes, 1); });
   }
   void gather(const void *in, void *out, const Counts &bytes, int root, const Round &round) override {
-    rows(bytes, 1, round, [&](const Row &row, MPI_Request *request) {
-      copy(row.of(rank), at(in, row.from), size_t(row.counts[size_t(rank)]));
-      const bool here = rank == root;
-      check(MPI_Igatherv(here ? MPI_IN_PLACE : row.of(rank), row.counts[size_t(rank)], MPI_BYTE, row.memory,
-                         row.counts.data(), row.places.data(), MPI_BYTE, root, ends_->rounds, request), "MPI_Igatherv");
-    }, [&](const Row &row) {
-      if (rank == root) spread(row, out, bytes, 1);
-    });
+    rows(
+        bytes, 1, round,
+        [&](const Row &row, MPI_Request *request) {
+          copy(row.of(rank), at(in, row.from), size_t(row.counts[size_t(rank)]));
+          const bool here = rank == root;
+          check(MPI_Igatherv(here ? MPI_IN_PLACE : row.of(rank), row.counts[size_t(rank)], MPI_BYTE, row.memory,
+                             row.counts.data(), row.places.data(), MPI_BYTE, root, ends_->rounds, request),
+                "MPI_Igatherv");
+        },
+        [&](const Row &row) {
+          if (rank == root) spread(row, out, bytes, 1);
+        });
   }
   void scatter(const void *in, void *out, const Counts &bytes, int root, const Round &round) override {
-    rows(bytes, 1, round, [&](const Row &row, MPI_Request *request) {
-      if (rank == root) collect(row, in, bytes, 1);
-      check(MPI_Iscatterv(row.memory, row.counts.data(), row.places.data(), MPI_BYTE,
-                          rank == root ? MPI_IN_PLACE : row.of(rank), row.counts[size_t(rank)], MPI_BYTE, root,
-                          ends_->rounds, request), "MPI_Iscatterv");
-    }, [&](const Row &row) { copy(at(out, row.from), row.of(rank), size_t(row.counts[size_t(rank)])); });
+    rows(
+        bytes, 1, round,
+        [&](const Row &row, MPI_Request *request) {
+          if (rank == root) collect(row, in, bytes, 1);
+          check(MPI_Iscatterv(row.memory, row.counts.data(), row.places.data(), MPI_BYTE,
+                              rank == root ? MPI_IN_PLACE : row.of(rank), row.counts[size_t(rank)], MPI_BYTE, root,
+                              ends_->rounds, request),
+                "MPI_Iscatterv");
+        },
+        [&](const Row &row) { copy(at(out, row.from), row.of(rank), size_t(row.counts[size_t(rank)])); });
   }
   void reduce_scatter(void *in, void *out, const Counts &counts, THDtype dtype, ReduceOp::Kind op,
                       const Round &round) override {
     const int64_t width = int64_t(TH_elementSize(dtype));
     const Reduction how = reduction_of(dtype, op);
-    rows(counts, width, round, [&](const Row &row, MPI_Request *request) {
-      collect(row, in, counts, width);
-      check(MPI_Ireduce_scatter(MPI_IN_PLACE, row.memory, row.counts.data(), how.type, how.op, ends_->rounds, request),
-            "MPI_Ireduce_scatter");
-    }, [&](const Row &row) {
-      // In place, what is received stands at the beginning.
-      copy(at(out, row.from * width), row.memory, size_t(row.counts[size_t(rank)] * width));
-    });
+    rows(
+        counts, width, round,
+        [&](const Row &row, MPI_Request *request) {
+          collect(row, in, counts, width);
+          check(MPI_Ireduce_scatter(MPI_IN_PLACE, row.memory, row.counts.data(), how.type, how.op, ends_->rounds,
+                                    request),
+                "MPI_Ireduce_scatter");
+        },
+        [&](const Row &row) {
+          // In place, what is received stands at the beginning.
+          copy(at(out, row.from * width), row.memory, size_t(row.counts[size_t(rank)] * width));
+        });
   }
 
   // Only two ranks know what goes between them, so these are messages.
@@ -164,7 +191,8 @@ class Engine : public Transport {
     const Length length(bytes);
     const Call call;
     check(MPI_Isend(message->flight.at(0), length.count(), length.type(), to, checked(tag), ends_->messages,
-                    message->flight.request()), "MPI_Isend");
+                    message->flight.request()),
+          "MPI_Isend");
     return message;
   }
   std::unique_ptr<Posted> receive(void *data, size_t bytes, int from, uint32_t tag) override {
@@ -172,8 +200,9 @@ class Engine : public Transport {
     message->flight.take(bytes);
     const Length length(bytes);
     const Call call;
-    check(MPI_Irecv(message->flight.at(0), length.count(), length.type(), from < 0 ? MPI_ANY_SOURCE : from, checked(tag),
-                    ends_->messages, message->flight.request()), "MPI_Irecv");
+    check(MPI_Irecv(message->flight.at(0), length.count(), length.type(), from < 0 ? MPI_ANY_SOURCE : from,
+                    checked(tag), ends_->messages, message->flight.request()),
+          "MPI_Irecv");
     return message;
   }
 
@@ -228,8 +257,8 @@ class Engine : public Transport {
   }
   int checked(uint32_t tag) const {
     if (tag > uint32_t(ends_->largest_tag))
-      throw Error(ErrorKind::Value, "a tag must be 0 to " + std::to_string(ends_->largest_tag) + ", not " +
-                                        std::to_string(int32_t(tag)));
+      throw Error(ErrorKind::Value,
+                  "a tag must be 0 to " + std::to_string(ends_->largest_tag) + ", not " + std::to_string(int32_t(tag)));
     return int(tag);
   }
   void wait(Flight &flight, Milliseconds timeout) {
@@ -312,7 +341,7 @@ std::string list_of(const std::vector<int> &ranks) {
   return text.empty() ? "none" : text;
 }
 
-// The places in MPI's world of the group's ranks, who all say theirs. Making a communicator waits without end for whoever
+// The places in MPI's world of the group's ranks, who all say theirs. Making a communicator waits without end for who
 // does not come, so nobody begins before all are there.
 std::vector<int> places_of_all(const StoreRef &store, int rank, int size, Milliseconds timeout) {
   store->set(std::to_string(rank), std::to_string(world_rank()));
@@ -329,8 +358,8 @@ std::vector<int> places_of_all(const StoreRef &store, int rank, int size, Millis
       throw error;
     }
     throw Error(ErrorKind::Backend, "mpi: rank " + std::to_string(rank) + " of " + std::to_string(size) + " waited " +
-                                        std::to_string(timeout.count()) + "ms; ranks that have come: " +
-                                        list_of(came) + "; missing: " + list_of(missing));
+                                        std::to_string(timeout.count()) + "ms; ranks that have come: " + list_of(came) +
+                                        "; missing: " + list_of(missing));
   }
   std::vector<int> places;
   for (const Bytes &said : store->multi_get(keys)) {
@@ -378,7 +407,8 @@ GroupRef group(StoreRef store, int rank, int size, Milliseconds timeout) {
     throw Error(ErrorKind::Backend, "mpi: rank " + std::to_string(rank) + " of " + std::to_string(size) +
                                         " could not join the group: " + error.what());
   }
-  return std::make_shared<ProcessGroup>(std::make_unique<Engine>(std::move(ends), rank, size), std::move(store), timeout);
+  return std::make_shared<ProcessGroup>(std::make_unique<Engine>(std::move(ends), rank, size), std::move(store),
+                                        timeout);
 }
 
 }  // namespace thd::mpi

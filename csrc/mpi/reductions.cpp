@@ -1,5 +1,6 @@
 // Reductions as MPI knows them. Its own are used where they give THD's bits: sums and products of IEEE numbers and of
-// integers that wrap, order and bits of integers. Others, such as those of half types, or a minimum in which NaN wins, are THD's loops.
+// integers that wrap, order and bits of integers. Others, such as those of half types, or a minimum in which NaN wins,
+// are THD's loops.
 #include "engine.hpp"
 
 namespace thd::mpi {
@@ -15,8 +16,8 @@ void apply(void *in, void *inout, int *count, MPI_Datatype *type) {
     if (elements[dtype] == *type) return reducer_of(THDtype(dtype), kKind)(inout, in, inout, size_t(*count));
 }
 constexpr MPI_User_function *kFunctions[kKinds] = {
-    apply<ReduceOp::Sum>, apply<ReduceOp::Sum>, apply<ReduceOp::Product>, apply<ReduceOp::Min>, apply<ReduceOp::Max>,
-    apply<ReduceOp::Band>, apply<ReduceOp::Bor>, apply<ReduceOp::Bxor>, apply<ReduceOp::Sum>};
+    apply<ReduceOp::Sum>,  apply<ReduceOp::Sum>, apply<ReduceOp::Product>, apply<ReduceOp::Min>, apply<ReduceOp::Max>,
+    apply<ReduceOp::Band>, apply<ReduceOp::Bor>, apply<ReduceOp::Bxor>,    apply<ReduceOp::Sum>};
 
 // Signed ones where their order counts; else unsigned, which wrap around.
 MPI_Datatype type_of(THDtype dtype, bool ordered) {

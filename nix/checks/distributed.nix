@@ -12,6 +12,10 @@ let
     paths = [
       "tests/conftest.py"
       "tests/distributed"
+      "tests/golden/cases"
+      "tests/golden/codec.py"
+      "tests/golden/inputs.py"
+      "tests/golden/row.py"
       "tests/nn/data"
       "tests/nn/nn_golden.py"
       "tests/nn/nn_oracle.py"

@@ -215,7 +215,7 @@ def test_memory_stays_until_it_is_done(rank):
 @ranked
 def test_coalescing(rank):
     a, b = torch.full((2,), rank + 1.0, device="cuda"), torch.full((3,), rank + 1.0, device="cuda")
-    with dist.distributed_c10d._coalescing_manager(device=a.device, async_ops=True) as together:
+    with dist._coalescing_manager(async_ops=True) as together:
         dist.all_reduce(a)
         dist.all_reduce(b)
     together.wait()

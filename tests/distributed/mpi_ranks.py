@@ -1,4 +1,4 @@
-"""Runs a function as several processes of one group over MPI, as ranks.run() does over gloo: mpi_ranks.run(function, size).
+"""Runs a function as several processes of one group over MPI: mpi_ranks.run(function, size), as ranks.run() over gloo.
 
 mpirun starts them. `python mpi_ranks.py 2` prints the words that start two processes.
 """

@@ -16,13 +16,13 @@ from torch.distributed.fsdp import (
     CPUOffload,
     FullOptimStateDictConfig,
     FullStateDictConfig,
+    FullyShardedDataParallel as FSDP,
     MixedPrecision,
     OptimStateKeyType,
     ShardingStrategy,
     StateDictType,
     wrap,
 )
-from torch.distributed.fsdp import FullyShardedDataParallel as FSDP
 
 
 class Block(nn.Module):

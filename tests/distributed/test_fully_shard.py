@@ -309,6 +309,29 @@ def settings():
         share_comm_ctx([plain])
 
 
+def passes_that_do_not_come_to_an_end():
+    module, plain = part_by_part(), copy.deepcopy(BASE)
+    module(ROWS)  # without backward(): the outermost module's parameters stay whole
+    before = {name: value.full_tensor() for name, value in module.state_dict().items()}
+    module(ROWS)
+    half = {name: value * 0.5 for name, value in module.state_dict().items()}
+    module.load_state_dict(half)
+    plain.load_state_dict({name: value * 0.5 for name, value in before.items()})
+    torch.testing.assert_close(module(ROWS), plain(ROWS))
+
+    def fails(_):
+        raise ArithmeticError("in backward")
+
+    handle = module[1].register_full_backward_hook(lambda *_: fails(_))
+    with pytest.raises(ArithmeticError):
+        loss(module, ROWS).backward()
+    handle.remove()
+    module.zero_grad()
+    gradients_agree(module, plain)
+    module.unshard()
+    gradients_agree(module, plain, 1)
+
+
 def some_are_frozen():
     base = copy.deepcopy(BASE)
     base[0].requires_grad_(False)
@@ -355,6 +378,7 @@ def checkpointed_activations():
         part_after_forward_is_small,
         replicas_later,
         settings,
+        passes_that_do_not_come_to_an_end,
         some_are_frozen,
         checkpointed_activations,
     ],

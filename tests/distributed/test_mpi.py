@@ -186,8 +186,8 @@ def test_without_mpirun_a_process_is_alone():
 
 
 def leave_together():
-    """The end of a process in which MPI has an operation under way: it would wait for it. mpirun ends the others with the
-    first that ends so."""
+    """The end of a process in which MPI has an operation under way: it would wait for it. With the first that ends so
+    mpirun ends the others."""
     pathlib.Path(os.environ["TMPDIR"], f"told-{dist.get_rank()}").touch()
     print("told", flush=True)
     for _ in range(500):
@@ -204,7 +204,8 @@ def somebody_does_not_come():
     begin = time.monotonic()
     if rank == 0:
         sub = dist.new_group([0, 2])
-        text = r"all_reduce \(SUM\) of float32 \[3\] on rank 0 of 3 in group '0' failed \(timeout 1500ms\): timed out.*; lost: rank 2"
+        text = r"all_reduce \(SUM\) of float32 \[3\] on rank 0 of 3 in group '0' failed \(timeout 1500ms\): timed out"
+        text += ".*; lost: rank 2"
         with pytest.raises(dist.DistBackendError, match=text):
             dist.all_reduce(torch.ones(3))
         assert 1 < time.monotonic() - begin < 10

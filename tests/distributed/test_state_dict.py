@@ -1,6 +1,7 @@
 """torch.distributed.checkpoint.state_dict: what one wrapping of a model gives, another takes."""
 
 import copy
+import pathlib
 
 import pytest
 import torch
@@ -47,7 +48,13 @@ def once(base):
     return fully_shard(base)
 
 
-WRAPPINGS = [plain, ddp, sharded, once]
+def fsdp(base):
+    from torch.distributed.fsdp import FullyShardedDataParallel
+
+    return FullyShardedDataParallel(base, auto_wrap_policy=lambda module, **_: True)
+
+
+WRAPPINGS = [plain, ddp, sharded, once, fsdp]
 
 
 def made(wrap, fill=None):
@@ -195,3 +202,29 @@ def test_what_does_not_fit():
         set_optimizer_state_dict(model, optimizer, lacks)
     with pytest.raises(RuntimeError, match="is empty"):
         set_optimizer_state_dict(model, optimizer, {})
+
+
+GOLDEN = pathlib.Path(__file__).parent / "data" / "sharded-2.13"
+FOUR = torch.arange(12.0).reshape(4, 3) / 12
+
+
+def goes_on(wrap):
+    """What 2.13 wrote after two steps of fully_shard() over two ranks, and its third step."""
+    import torch.distributed.checkpoint as dcp
+
+    module = wrap(nn.Sequential(nn.Linear(3, 5), nn.Tanh(), nn.Linear(5, 2)))
+    optimizer = torch.optim.AdamW(module.parameters(), lr=0.9)
+    model, state = get_state_dict(module, optimizer)
+    dcp.load({"model": model, "optimizer": state}, checkpoint_id=GOLDEN)
+    set_state_dict(module, optimizer, model_state_dict=model, optim_state_dict=state)
+    assert optimizer.param_groups[0]["lr"] == 0.05
+    rows = FOUR if type(module) is nn.Sequential else FOUR.chunk(dist.get_world_size())[dist.get_rank()]
+    module(rows).square().mean().backward()
+    optimizer.step()
+    compare(dict(get_model_state_dict(module, options=WHOLE)), torch.load(GOLDEN / "after.pt"))
+
+
+@pytest.mark.parametrize("size", [2, 4])
+@pytest.mark.parametrize("wrap", [plain, ddp, sharded, fsdp])
+def test_checkpoints_of_another_torch(wrap, size):
+    _threads.run(goes_on, size, wrap, timeout=20)

@@ -6,6 +6,7 @@ let
     "docs"
     "torch"
     "torch-cuda"
+    "torch-mpi"
     "python-tests"
   ];
   foldersOf =
@@ -393,6 +394,12 @@ in
     edit = "codegen/declarations/arithmetic.cwrap";
     how =
       text: builtins.replaceStrings [ "\n  doc: |\n" ] [ "\n  doc: |\n    Reworded.\n" ] text;
+    rebuilds = [ "generated-docs" ] ++ composed;
+  }
+  {
+    # How an operator runs on parts of tensors: a table that Python reads.
+    edit = "codegen/declarations/linear.cwrap";
+    how = text: builtins.replaceStrings [ "\n  sharding: mk,kn->mn; " ] [ "\n  sharding: mk,kn->mn | mk,k->m; " ] text;
     rebuilds = [ "generated-docs" ] ++ composed;
   }
   {

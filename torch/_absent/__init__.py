@@ -8,7 +8,6 @@ fetches what it lacks by `rest_of(__name__)`.
 
 import importlib
 import importlib.machinery
-import importlib.util
 import sys
 
 # What is missing, by the module it would be in; the longest one that fits counts.
@@ -64,7 +63,8 @@ _OF_PROCESSES = {
     "torch.distributed.pipelining": "modules are not cut into stages here: fsdp and tensor.parallel divide them",
     "torch.nn.parallel": "torch.distributed has process groups, and not this part of PyTorch's",
 }
-_BUILT = importlib.util.find_spec("torch._distributed") is not None
+# By the path alone: torch's finder would ask this very module.
+_BUILT = importlib.machinery.PathFinder.find_spec("torch._distributed", sys.modules["torch"].__path__) is not None
 REASONS |= {
     path: reason if _BUILT else "this torch is built without distributed support"
     for path, reason in _OF_PROCESSES.items()

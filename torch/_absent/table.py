@@ -740,8 +740,7 @@ average_parameters average_parameters_or_parameter_groups get_params_to_average"
     "torch.distributed.autograd": """+DistAutogradContext@torch._C._distributed_autograd +context backward get_gradients is_available""",
     "torch.distributed.checkpoint": """+HuggingFaceStorageReader@torch.distributed.checkpoint.hf_storage
 +HuggingFaceStorageWriter@torch.distributed.checkpoint.hf_storage
-+QuantizedHuggingFaceStorageReader@torch.distributed.checkpoint.quantized_hf_storage
-load_sharded_optimizer_state_dict@torch.distributed.checkpoint.optimizer""",
++QuantizedHuggingFaceStorageReader@torch.distributed.checkpoint.quantized_hf_storage""",
     "torch.distributed.checkpoint._consolidate_hf_safetensors": """consolidate_safetensors_files""",
     "torch.distributed.checkpoint._dedup_save_plans": """dedup_save_plans""",
     "torch.distributed.checkpoint._extension": """+ExtensionRegistry +StreamTransformExtension""",
@@ -760,8 +759,8 @@ narrow_tensor_by_index@torch.distributed._shard._utils""",
 +StreamTransformExtension@torch.distributed.checkpoint._extension
 +WriteItem@torch.distributed.checkpoint.planner
 narrow_tensor_by_index@torch.distributed._shard._utils""",
-    "torch.distributed.checkpoint.format_utils": """+BroadcastingTorchSaveReader +DefaultLoadPlanner@torch.distributed.checkpoint.default_planner
-+DynamicMetaLoadPlanner +Future@torch.jit +LoadItemType@torch.distributed.checkpoint.planner
+    "torch.distributed.checkpoint.format_utils": """+DefaultLoadPlanner@torch.distributed.checkpoint.default_planner
++Future@torch.jit +LoadItemType@torch.distributed.checkpoint.planner
 +LoadPlan@torch.distributed.checkpoint.planner +LoadPlanner@torch.distributed.checkpoint.planner
 +Metadata@torch.distributed.checkpoint.metadata
 +StorageReader@torch.distributed.checkpoint.storage
@@ -792,7 +791,7 @@ consolidate_safetensors_files@torch.distributed.checkpoint._consolidate_hf_safet
 +StorageReader@torch.distributed.checkpoint.storage +TensorProperties@torch.distributed.checkpoint.metadata
 +TensorStorageMetadata@torch.distributed.checkpoint.metadata
 create_read_items_for_chunk_list@torch.distributed.checkpoint.planner_helpers
-load_sharded_optimizer_state_dict load_state_dict@torch.distributed.checkpoint.state_dict_loader
+load_state_dict@torch.distributed.checkpoint.state_dict_loader
 unflatten_state_dict@torch.distributed.checkpoint._nested_dict""",
     "torch.distributed.checkpoint.planner": """+Metadata@torch.distributed.checkpoint.metadata
 +StorageMeta@torch.distributed.checkpoint.metadata""",
@@ -810,8 +809,8 @@ compute_local_shape_and_global_offset@torch.distributed.tensor._utils create_rea
 +LoadPlanner@torch.distributed.checkpoint.planner +QuantizedHuggingFaceStorageReader
 +ReadItem@torch.distributed.checkpoint.planner +TensorStorageMetadata@torch.distributed.checkpoint.metadata""",
     "torch.distributed.checkpoint.resharding": """+ChunkStorageMetadata@torch.distributed.checkpoint.metadata""",
-    "torch.distributed.checkpoint.staging": """+AsyncStager +BlockingAsyncStager +DefaultStager +PGTransport@torch.distributed.checkpoint._pg_transport
-+ProcessGroup@torch.distributed.distributed_c10d +StagingOptions
+    "torch.distributed.checkpoint.staging": """+PGTransport@torch.distributed.checkpoint._pg_transport
++ProcessGroup@torch.distributed.distributed_c10d
 +StateDictStager@torch.distributed.checkpoint._state_dict_stager""",
     "torch.distributed.checkpoint.state_dict": """+DTensor@torch.distributed.tensor
 +FullOptimStateDictConfig@torch.distributed.fsdp.api +FullStateDictConfig@torch.distributed.fsdp.api
@@ -821,7 +820,7 @@ compute_local_shape_and_global_offset@torch.distributed.tensor._utils create_rea
 +StateDictType@torch.distributed.fsdp.api""",
     "torch.distributed.checkpoint.state_dict_loader": """+LoadPlan@torch.distributed.checkpoint.planner +LoadPlanner@torch.distributed.checkpoint.planner
 +StorageReader@torch.distributed.checkpoint.storage""",
-    "torch.distributed.checkpoint.state_dict_saver": """+AsyncSaveResponse +AsyncStager@torch.distributed.checkpoint.staging
+    "torch.distributed.checkpoint.state_dict_saver": """+AsyncStager@torch.distributed.checkpoint.staging
 +DefaultStager@torch.distributed.checkpoint.staging
 +Metadata@torch.distributed.checkpoint.metadata +SavePlan@torch.distributed.checkpoint.planner
 +SavePlanner@torch.distributed.checkpoint.planner

@@ -13,6 +13,7 @@ import warnings
 
 import torch
 from torch.distributed import _options
+from torch.distributed._coalescing import begun_together, gathers
 from torch.distributed._options import ReduceOp
 from torch.distributed._world import default_group, get_group_rank, get_rank, is_outside, resolved, world
 
@@ -51,6 +52,10 @@ def _place(group, rank, group_rank, word, first=None):
 
 
 def _finish(work, async_op):
+    manager = gathers()
+    if manager is not None:
+        manager.append(work)
+        return None
     if async_op:
         return work
     if work is not None:
@@ -60,7 +65,7 @@ def _finish(work, async_op):
 
 def _asked(options, async_op, **values):
     made = options()
-    made.asyncOp = async_op
+    made.asyncOp = async_op or gathers() is not None
     for name, value in values.items():
         setattr(made, name, value)
     return made
@@ -86,13 +91,14 @@ def all_reduce(tensor, op=ReduceOp.SUM, group=None, async_op: bool = False):
 
 
 def all_reduce_coalesced(tensors, op=ReduceOp.SUM, group=None, async_op: bool = False):
-    """all_reduce() of several tensors of one dtype at once."""
+    """all_reduce() of several tensors of one dtype at once. With async_op a Future, of the tensors."""
     tensors = [tensors] if isinstance(tensors, torch.Tensor) else tensors
     if _outside(group, "all_reduce_coalesced"):
         return None
     _check_tensors(tensors, "tensor")
     options = _asked(_options.AllreduceCoalescedOptions, async_op, reduceOp=op)
-    return _finish(resolved(group).allreduce_coalesced(tensors, options), async_op)
+    work = _finish(resolved(group).allreduce_coalesced(tensors, options), async_op)
+    return work and work.get_future()
 
 
 def reduce(tensor, dst=None, op=ReduceOp.SUM, group=None, async_op: bool = False, group_dst=None):
@@ -129,8 +135,13 @@ def all_gather_into_tensor(output_tensor, input_tensor, group=None, async_op=Fal
 all_gather_single = all_gather_into_tensor
 
 
+def _all_gather_base(output_tensor, input_tensor, group=None, async_op=False):
+    """all_gather_into_tensor(), by its name of 2021."""
+    return all_gather_into_tensor(output_tensor, input_tensor, group, async_op)
+
+
 def all_gather_coalesced(output_tensor_lists, input_tensor_list, group=None, async_op: bool = False):
-    """all_gather() of each of several tensors: output_tensor_lists[r][i] is rank r's tensor i."""
+    """all_gather() of each of several tensors: output_tensor_lists[r][i] is rank r's tensor i. With async_op a Future."""
     if _outside(group, "all_gather_coalesced"):
         return None
     _check_tensors(input_tensor_list, "input_tensor_list")
@@ -143,7 +154,10 @@ def all_gather_coalesced(output_tensor_lists, input_tensor_list, group=None, asy
         works.append(group.allgather([received], [tensor], _asked(_options.AllgatherOptions, async_op)))
     for work in [] if async_op else works:
         work.wait()
-    return works[-1] if async_op and works else None
+    if not async_op:
+        return None
+    all_of_them = torch.futures.collect_all([work.get_future() for work in works])
+    return all_of_them.then(lambda done: [one.wait() for one in done.value()] and output_tensor_lists)
 
 
 def gather(tensor, gather_list=None, dst=None, group=None, async_op: bool = False, group_dst=None):
@@ -207,6 +221,11 @@ def reduce_scatter_tensor(output, input, op=ReduceOp.SUM, group=None, async_op: 
 
 
 reduce_scatter_single = reduce_scatter_tensor
+
+
+def _reduce_scatter_base(output, input, op=ReduceOp.SUM, group=None, async_op: bool = False):
+    """reduce_scatter_tensor(), by its name of 2021."""
+    return reduce_scatter_tensor(output, input, op, group, async_op)
 
 
 def all_to_all_single(
@@ -318,45 +337,11 @@ def batch_isend_irecv(p2p_op_list):
     if not p2p_op_list:
         return []
     works = []
-    with _coalescing_manager(p2p_op_list[0].group, p2p_op_list[0].tensor.device, True) as together:
+    with begun_together(p2p_op_list[0].group, works.append):
         for op in p2p_op_list:
             begin = op.group.send if op.op is isend else op.group.recv
             works.append(begin([op.tensor], op.group_peer, op.tag))
-    return together.works or works
-
-
-class _Together:
-    """What _coalescing_manager() gives: the works of what was called within."""
-
-    def __init__(self):
-        self.works = []
-
-    def wait(self):
-        """Waits for all of it."""
-        for work in self.works:
-            work.wait()
-
-
-@contextlib.contextmanager
-def _coalescing_manager(group=None, device=None, async_ops=False):
-    """What is called within begins at once when it ends, where the backend of `device` can do that (NCCL); elsewhere each when
-    it is called. With async_ops the object that it gives has wait()."""
-    group, together = resolved(group), _Together()
-    backend = group._get_backend(device) if device is not None else group._backend_of(None)
-    if not getattr(backend, "supports_coalescing", False):
-        yield together
-        return
-    backend._start_coalescing()
-    try:
-        yield together
-    except BaseException:
-        backend._gathered = None
-        raise
-    work = backend._end_coalescing()
-    if work is not None:
-        together.works.append(work)
-    if not async_ops:
-        together.wait()
+    return [work for work in works if work is not None]
 
 
 @contextlib.contextmanager

@@ -14,6 +14,7 @@ from typing import NewType
 import torch
 from torch import _distributed as _thd
 from torch.distributed import _options
+from torch.distributed._coalescing import Together
 from torch.distributed._options import reduction
 
 Work = _thd.Work
@@ -229,17 +230,37 @@ class ProcessGroupFake(_OfTHD):
         """Returns at once."""
 
 
-def _delegated(name, tensors_at=0):
-    """A method of ProcessGroup that takes PyTorch's options, and passes them on to the backend of a tensor's device."""
-    options = _OPTIONS[name]
+def _nested(tensors, depth):
+    """Tensors in `depth` lists: what stands in fewer is the rank's own. An empty list stays."""
+    inner = tensors
+    while isinstance(inner, (list, tuple)) and inner:
+        inner, depth = inner[0], depth - 1
+    if inner is not None and not isinstance(inner, (list, tuple)):
+        for _ in range(depth):
+            tensors = [tensors]
+    return tensors
 
-    def method(self, *args, opts=None, timeout=None):
+
+def _delegated(name, tensors_at=0):
+    """A method of ProcessGroup that takes PyTorch's options, or their values, and passes them on to the backend of a
+    tensor's device: allreduce([tensor], options) and allreduce(tensor, ReduceOp.MAX)."""
+    options, depths, values = _OPTIONS[name]
+
+    def method(self, *args, opts=None, timeout=None, **named):
         if args and isinstance(args[-1], options):
             *args, opts = args
+        tensors, rest = list(args[: len(depths)]), args[len(depths) :]
         opts = opts or options()
+        for value, given in [*zip(values, rest), *named.items()]:
+            if value not in values:
+                raise TypeError(f"ProcessGroup.{name}() takes {', '.join(values) or 'tensors'}, not {value!r}")
+            setattr(opts, _SHORT[value], given)
+        if len(rest) > len(values):
+            timeout = rest[len(values)]
         if timeout is not None:
             opts.timeout = timeout
-        return getattr(self._backend_of(args[tensors_at] if args else None), name)(*args, opts)
+        tensors = [_nested(one, depth) if depth else one for one, depth in zip(tensors, depths)]
+        return getattr(self._backend_of(tensors[tensors_at] if tensors else None), name)(*tensors, opts)
 
     method.__name__ = name
     method.__qualname__ = f"ProcessGroup.{name}"
@@ -247,19 +268,21 @@ def _delegated(name, tensors_at=0):
     return method
 
 
+_SHORT = {"op": "reduceOp", "root": "rootRank"}
+# Options, in how many lists a backend takes each tensor argument (0: as it is), values that may be given without options.
 _OPTIONS = {
-    "broadcast": _options.BroadcastOptions,
-    "allreduce": _options.AllreduceOptions,
-    "allreduce_coalesced": _options.AllreduceCoalescedOptions,
-    "reduce": _options.ReduceOptions,
-    "allgather": _options.AllgatherOptions,
-    "_allgather_base": _options.AllgatherOptions,
-    "gather": _options.GatherOptions,
-    "scatter": _options.ScatterOptions,
-    "reduce_scatter": _options.ReduceScatterOptions,
-    "_reduce_scatter_base": _options.ReduceScatterOptions,
-    "alltoall": _options.AllToAllOptions,
-    "alltoall_base": _options.AllToAllOptions,
+    "broadcast": (_options.BroadcastOptions, (1,), ("root",)),
+    "allreduce": (_options.AllreduceOptions, (1,), ("op",)),
+    "allreduce_coalesced": (_options.AllreduceCoalescedOptions, (0,), ()),
+    "reduce": (_options.ReduceOptions, (1,), ("root", "op")),
+    "allgather": (_options.AllgatherOptions, (2, 1), ()),
+    "_allgather_base": (_options.AllgatherOptions, (0, 0), ()),
+    "gather": (_options.GatherOptions, (2, 1), ("root",)),
+    "scatter": (_options.ScatterOptions, (1, 2), ("root",)),
+    "reduce_scatter": (_options.ReduceScatterOptions, (1, 2), ("op",)),
+    "_reduce_scatter_base": (_options.ReduceScatterOptions, (0, 0), ()),
+    "alltoall": (_options.AllToAllOptions, (0, 0), ()),
+    "alltoall_base": (_options.AllToAllOptions, (0, 0, 0, 0), ()),
 }
 
 
@@ -342,6 +365,23 @@ class ProcessGroup:
     _reduce_scatter_base = _delegated("_reduce_scatter_base")
     alltoall = _delegated("alltoall")
     alltoall_base = _delegated("alltoall_base")
+    all_gather_single, reduce_scatter_single, all_to_all_single = _allgather_base, _reduce_scatter_base, alltoall_base
+
+    def allgather_coalesced(self, output_lists, input_list, opts=None):
+        """allgather of each of several tensors: output_lists[r][i] is rank r's tensor i."""
+        received = [[tensors[i] for tensors in output_lists] for i in range(len(input_list))]
+        return Together([self.allgather([to], [t], opts=opts) for to, t in zip(received, input_list)])
+
+    def allgather_into_tensor_coalesced(self, outputs, inputs, opts=None):
+        """all_gather_single of each of several tensors."""
+        return Together([self._allgather_base(to, t, opts=opts) for to, t in zip(outputs, inputs, strict=True)])
+
+    def reduce_scatter_tensor_coalesced(self, outputs, inputs, opts=None):
+        """reduce_scatter_single of each of several tensors."""
+        return Together([self._reduce_scatter_base(to, t, opts=opts) for to, t in zip(outputs, inputs, strict=True)])
+
+    all_gather_single_coalesced = allgather_into_tensor_coalesced
+    reduce_scatter_single_coalesced = reduce_scatter_tensor_coalesced
 
     def send(self, tensors, dst_rank, tag):
         """send of the backend of the tensors' device."""

@@ -40,26 +40,32 @@ def place(rank, world_size):
     return found
 
 
+_store = None  # of all processes, as long as they live: who leaves a group may be asked for something still
 _meetings = 0
 
 
 def meeting_point(rank, world_size, timeout):
-    """A store of all processes: rank 0 serves it, and MPI tells the others where. MASTER_ADDR, where it is set, is its host."""
-    global _meetings
+    """A store of all processes. Rank 0 serves it, and MPI tells the others where: on loopback where all are on one
+    machine, else at its host's name, or MASTER_ADDR."""
+    global _store, _meetings
     mpi = engine()
     names = mpi.exchange(socket.gethostname(), timeout)
-    host = os.environ.get("MASTER_ADDR") or ("127.0.0.1" if len(set(names)) == 1 else names[0])
-    store, problem = None, ""
+    mine, problem = "", ""
     if rank == 0:
+        host = os.environ.get("MASTER_ADDR") or ("127.0.0.1" if len(set(names)) == 1 else names[0])
         try:
-            store = TCPStore(host, 0, world_size, True, timeout, wait_for_workers=False)
+            if _store is None:
+                _store = TCPStore(host, 0, world_size, True, timeout, wait_for_workers=False)
+            _meetings += 1
+            mine = f"{_store.port} {_meetings} {_store.host}"
         except Exception as error:
-            problem = str(error)
-    said = mpi.exchange(f"{store.port} {host}" if store else f"0 {problem}" if rank == 0 else "", timeout)[0]
-    port, _, host = said.partition(" ")
+            problem = f"rank 0 cannot serve a store at {host}: {error}"
+            mine = f"0 0 {problem}"
+    said = mpi.exchange(mine, timeout)[0]
+    port, meeting, host = said.split(" ", 2)
     if port == "0":
-        raise RuntimeError(f"rank 0 cannot serve a store for the processes of mpirun: {problem or host}")
-    if store is None:
-        store = TCPStore(host, int(port), world_size, False, timeout, wait_for_workers=False)
-    _meetings += 1
-    return PrefixStore(f"mpi {_meetings}", store)
+        raise RuntimeError(problem or host)
+    if _store is None:
+        _store = TCPStore(host, int(port), world_size, False, timeout, wait_for_workers=False)
+    _store.set_timeout(timeout)
+    return PrefixStore(f"mpi {meeting}", _store)

@@ -23,6 +23,16 @@ def _unpacked(data):
     return pickle.loads(data.cpu().numpy().tobytes())
 
 
+def _object_to_tensor(obj, device, group):
+    """(its bytes, their number), as tensors of a device."""
+    return tuple(tensor.to(device) for tensor in _packed(obj))
+
+
+def _tensor_to_object(tensor, tensor_size, group):
+    """The object of the first `tensor_size` bytes of a tensor."""
+    return _unpacked(tensor.cpu()[: int(tensor_size)])
+
+
 def all_gather_object(object_list, obj, group=None):
     """object_list[r]: rank r's obj."""
     if collectives._outside(group, "all_gather_object"):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import datetime
+import operator
 import os
 import threading
 
@@ -106,8 +107,12 @@ def is_outside(group) -> bool:
 
 
 def resolved(group):
-    """The group that an argument means."""
-    return default_group() if group is None else group
+    """The group that an argument means. ValueError: it is none."""
+    if group is None:
+        return default_group()
+    if not isinstance(group, ProcessGroup):
+        raise ValueError(f"a process group, or None for the default one, not {group!r}")
+    return group
 
 
 def _known(group):
@@ -135,7 +140,7 @@ def get_group_rank(group, global_rank: int) -> int:
     """The place in `group` of the process whose place in the default group is `global_rank`."""
     if group is world.default:  # None, too, while there is none
         return global_rank
-    if group not in world.joined:
+    if not isinstance(group, ProcessGroup) or group not in world.joined:
         raise ValueError(f"{group} is no group that this process has joined by new_group()")
     ranks = world.joined[group].ranks
     if global_rank not in ranks:
@@ -147,7 +152,7 @@ def get_global_rank(group, group_rank: int) -> int:
     """The place in the default group of the process whose place in `group` is `group_rank`."""
     if group is world.default:  # None, too, while there is none
         return group_rank
-    if group not in world.joined:
+    if not isinstance(group, ProcessGroup) or group not in world.joined:
         raise ValueError(f"{group} is no group that this process has joined by new_group()")
     for global_rank, rank in world.joined[group].ranks.items():
         if rank == group_rank:
@@ -171,8 +176,8 @@ def get_backend_config(group=None) -> str:
 
 
 def get_pg_count() -> int:
-    """How many groups the process has joined."""
-    return len(world.joined)
+    """How many groups the process has made or helped to make, since it joined the default one."""
+    return world.count
 
 
 # ---- making and leaving ------------------------------------------------------------------------------------
@@ -320,7 +325,7 @@ def new_group(
     if ranks is None:
         ranks = list(range(whole.size()))
     else:
-        ranks = sorted(ranks) if sort_ranks else list(ranks)
+        ranks = sorted(map(operator.index, ranks)) if sort_ranks else list(map(operator.index, ranks))
         if len(ranks) > whole.size():
             raise ValueError(f"a new group has ranks of the default group, which has {whole.size()}, not {len(ranks)}")
         for rank in ranks:

@@ -88,6 +88,7 @@ def through(module, forward, args, kwargs):
     """Calls forward(*args, **kwargs) with whole parameters of the module's own group."""
     group = module._fsdp_group
     order = order_of(module)
+    order.settle()
     outermost = order.root is module and not order.backward
     policy = group.policy
     if policy.param_dtype is not None and policy.cast_forward_inputs:
@@ -129,6 +130,7 @@ class FSDPModule:
     def unshard(self, async_op: bool = False):
         """Gathers parameters now, until reshard(). async_op: returns an UnshardHandle, whose wait() is for the end of it."""
         self._fsdp_group.begin()
+        self._fsdp_group.asked = True
         handle = UnshardHandle(self._fsdp_group)
         return handle if async_op else handle.wait()
 
@@ -350,6 +352,7 @@ def fully_shard(
     module._fsdp_group = placed(found, mesh, mp_policy, reshard, shard_placement_fn)
     module.__class__ = type(f"FSDP{type(module).__name__}", (FSDPModule, type(module)), {})
     module.register_state_dict_pre_hook(lambda this, *_: this.reshard())
+    module.register_load_state_dict_pre_hook(lambda this, *_: this.reshard())
     return module
 
 

@@ -164,6 +164,8 @@ class Order:
         self.reductions.clear()
         self.before, self.now, self.forwarded = self.now, [], []
         for group in self.groups():
+            if group.whole is not None and group.reshard_after_backward and not group.asked:
+                group.reshard()  # left by a pass without backward(): parts may have changed since
             group.kept_rows, group.in_backward = None, 0
             if torch.is_grad_enabled() and group.trains():
                 group.later = group.ticket()
@@ -189,6 +191,13 @@ class Order:
         self.now.append(group)
         if self.ahead and k + 1 < len(self.before) and self.before[k] is group and not group.before_forward:
             self.before[k + 1].begin()
+
+    def settle(self):
+        """Where backward() has failed: what it left is let go of."""
+        if self.backward and torch._C._current_graph_task_id() < 0:
+            self.end_backward()
+            for group in self.groups():
+                group.reshard()
 
     def done(self, group):
         """forward() of the group's module has ended."""
@@ -237,6 +246,7 @@ class Group:
         self.whole = self.pending = self.waiting = self.partial = self.order = self.later = None
         self.before_forward, self.before_backward, self.in_backward = [], [], 0
         self.unshard_in_backward, self.max_reductions = True, 1
+        self.asked = False  # unshard() was called
         self.reduced_hook = self.hook = None
         self.gather, self.scatter = None, None
 
@@ -341,7 +351,7 @@ class Group:
             self.pending = None
         for each in self.whole or ():
             _whole.pop(each.untyped_storage().data_ptr(), None)
-        self.whole = None
+        self.whole, self.asked = None, False
         if forget:
             self.kept_rows = None
         for part in self.parts:

@@ -14,9 +14,10 @@ namespace thd {
 // operations or numbers of elements by it have different numbers, but for one case in a million; so their messages do not
 // meet, and the operation ends by its timeout, not in memory that is too small.
 struct Round {
-  uint32_t tag;
+  uint32_t tag;  // the number, then 20 bits of what it means
   Milliseconds timeout;
   bool in_turn = false;  // those before it that have this are done on this rank, and none that comes later has begun
+  uint32_t number() const { return tag >> 20; }
 };
 using Counts = std::vector<int64_t>;  // one a rank
 

@@ -38,7 +38,7 @@ void Hub::check_alive() const {
 MeetingRef Hub::meet(int rank, const Round &round, Part part) {
   std::unique_lock lock(mutex_);
   check_alive();
-  MeetingRef &there = meetings_[round.tag];
+  MeetingRef &there = meetings_[round.number()];
   if (!there) {
     there = std::make_shared<Meeting>();
     there->parts.resize(size_t(size));
@@ -47,7 +47,7 @@ MeetingRef Hub::meet(int rank, const Round &round, Part part) {
   if (!meeting->failure.empty()) fail(meeting->failure);
   meeting->parts[size_t(rank)] = std::move(part);
   if (++meeting->come == size) {
-    meetings_.erase(round.tag);
+    meetings_.erase(round.number());
     meeting->failure = contradiction(*meeting);
     changed_.notify_all();
   }
