@@ -243,6 +243,23 @@ def test_groups(rank):
         urgent._get_backend("cuda").allreduce([t], dist.AllreduceOptions())
 
 
+@ranked
+def test_groups_leave_nothing_behind(rank):
+    def tasks():
+        return len(os.listdir("/proc/self/task"))
+
+    x = torch.ones(2, device="cuda")
+    dist.all_reduce(x)
+    dist.barrier()
+    before = tasks()
+    for _ in range(20):
+        group = dist.new_group()
+        dist.all_reduce(x, group=group)
+        dist.destroy_process_group(group)
+    dist.barrier()
+    assert tasks() == before and x.unique().tolist() == [2.0**21]
+
+
 def test_a_device_at_once_and_splitting():
     def ranks():
         rank = threading.current_thread().rank
@@ -255,6 +272,14 @@ def test_a_device_at_once_and_splitting():
         )  # fmt: skip
         backend = dist.group.WORLD._get_backend("cuda")
         assert list(backend._communicators) == [torch.device("cuda", rank)]
+        t = torch.zeros(1, device="cuda")
+        if rank == 0:
+            dist.send(t + 3, 1)
+        else:
+            dist.recv(t, 0)
+            assert t.item() == 3
+        dist.barrier(device_ids=[rank])
+        assert list(backend._communicators) == [torch.device("cuda", rank)], "messages go by it, too"
         alone = dist.split_group(split_ranks=[[0], [1]])
         both = dist.split_group(split_ranks=[[1, 0]])
         only = dist.split_group(split_ranks=[[1]])
