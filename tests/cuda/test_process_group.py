@@ -16,7 +16,7 @@ if not dist.is_available() or not dist.is_nccl_available():
 if torch.cuda.device_count() < 2:
     pytest.skip("ranks need two GPUs", allow_module_level=True)
 
-from torch.distributed import _threads
+from torch.distributed import _options, _threads
 
 SIZE = 2
 TIMEOUT = 5
@@ -61,7 +61,7 @@ def test_all_reduce(rank):
         (dist.ReduceOp.PRODUCT, [4, 27]),
         (dist.ReduceOp.MIN, [1, -9]),
         (dist.ReduceOp.MAX, [4, -3]),
-        (dist.distributed_c10d._api._options._make_premul_sum(0.5), [2.5, -6]),
+        (_options._make_premul_sum(0.5), [2.5, -6]),
     ):
         for dtype in (torch.float32, torch.float64, torch.float16, torch.bfloat16):
             t = cuda(x, dtype=dtype)
@@ -215,7 +215,7 @@ def test_memory_stays_until_it_is_done(rank):
 @ranked
 def test_coalescing(rank):
     a, b = torch.full((2,), rank + 1.0, device="cuda"), torch.full((3,), rank + 1.0, device="cuda")
-    with dist.distributed_c10d._api._collectives._coalescing_manager(device=a.device, async_ops=True) as together:
+    with dist._coalescing_manager(async_ops=True) as together:
         dist.all_reduce(a)
         dist.all_reduce(b)
     together.wait()
@@ -243,6 +243,23 @@ def test_groups(rank):
         urgent._get_backend("cuda").allreduce([t], dist.AllreduceOptions())
 
 
+@ranked
+def test_groups_leave_nothing_behind(rank):
+    def tasks():
+        return len(os.listdir("/proc/self/task"))
+
+    x = torch.ones(2, device="cuda")
+    dist.all_reduce(x)
+    dist.barrier()
+    before = tasks()
+    for _ in range(20):
+        group = dist.new_group()
+        dist.all_reduce(x, group=group)
+        dist.destroy_process_group(group)
+    dist.barrier()
+    assert tasks() == before and x.unique().tolist() == [2.0**21]
+
+
 def test_a_device_at_once_and_splitting():
     def ranks():
         rank = threading.current_thread().rank
@@ -255,6 +272,14 @@ def test_a_device_at_once_and_splitting():
         )  # fmt: skip
         backend = dist.group.WORLD._get_backend("cuda")
         assert list(backend._communicators) == [torch.device("cuda", rank)]
+        t = torch.zeros(1, device="cuda")
+        if rank == 0:
+            dist.send(t + 3, 1)
+        else:
+            dist.recv(t, 0)
+            assert t.item() == 3
+        dist.barrier(device_ids=[rank])
+        assert list(backend._communicators) == [torch.device("cuda", rank)], "messages go by it, too"
         alone = dist.split_group(split_ranks=[[0], [1]])
         both = dist.split_group(split_ranks=[[1, 0]])
         only = dist.split_group(split_ranks=[[1]])
@@ -407,7 +432,7 @@ def test_more_ranks():
     """Of four GPUs: all that has a number of its own for each rank."""
     code = """
 import torch, torch.distributed as dist
-from torch.distributed import _threads
+from torch.distributed import _options, _threads
 
 def ranks():
     rank, size = dist.get_rank(), dist.get_world_size()

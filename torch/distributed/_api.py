@@ -97,9 +97,6 @@ GradBucket, Reducer = _thd.GradBucket, _thd.Reducer
 for _class in (GradBucket, Reducer):
     _class.__module__ = "torch.distributed"
 
-if _world.is_available("nccl"):
-    from torch.distributed._nccl import ProcessGroupNCCL  # noqa: F401
-
 
 def _store_barrier(self, key, world_size, timeout=None):
     """Returns when `world_size` processes have called it with this key; then the key may be used again.
@@ -137,8 +134,7 @@ def _set_pg_timeout(timeout, group: ProcessGroup | None = None) -> None:
 
 def _get_pg_default_device(group: ProcessGroup | None = None):
     """The device whose tensors the group exchanges: the CPU, where it does."""
-    devices = _world.resolved(group)._device_types
-    return next((device for device in devices if device.type == "cpu"), devices[0])
+    return _world.resolved(group)._own_device()
 
 
 class DebugLevel(enum.IntEnum):
@@ -315,6 +311,10 @@ __all__ = [
     "split_group",
     "supports_complex",
 ]
+if _world.is_available("nccl"):
+    from torch.distributed._nccl import ProcessGroupNCCL  # noqa: F401
+
+    __all__ += ["ProcessGroupNCCL"]
 
 if is_mpi_available():
     from torch.distributed._groups import ProcessGroupMPI

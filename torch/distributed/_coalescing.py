@@ -70,6 +70,23 @@ def gathers():
 
 
 @contextlib.contextmanager
+def begun_together(group, append):
+    """Within it, backends of the group that can (NCCL) begin nothing of what is called; then all of it at once, and `append` gets
+    the Work. The calls themselves return None."""
+    backends = [each for each in group._different() if getattr(each, "supports_coalescing", False)]
+    try:
+        for backend in backends:
+            backend._start_coalescing()
+        yield
+    except BaseException:
+        for backend in backends:
+            backend._drop_coalesced()
+        raise
+    for backend in backends:
+        append(backend._end_coalescing())
+
+
+@contextlib.contextmanager
 def _coalescing_manager(group=None, device=None, async_ops: bool = False):
     """In a `with`, collective operations of this thread begin and are waited for at its end, or with async_ops when wait()
     of what it gives is called.
@@ -84,8 +101,12 @@ def _coalescing_manager(group=None, device=None, async_ops: bool = False):
     if gathers() is not None:
         raise ValueError("_coalescing_manager() within another one: operations are gathered already")
     manager = _open.manager = _CoalescingManager()
+    from torch.distributed._world import is_initialized, resolved
+
+    here = group is not None or is_initialized()
     try:
-        yield manager
+        with begun_together(resolved(group), manager.append) if here else contextlib.nullcontext():
+            yield manager
     finally:
         _open.manager = None
     if not async_ops:

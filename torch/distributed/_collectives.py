@@ -13,7 +13,7 @@ import warnings
 
 import torch
 from torch.distributed import _options
-from torch.distributed._coalescing import gathers
+from torch.distributed._coalescing import begun_together, gathers
 from torch.distributed._options import ReduceOp
 from torch.distributed._world import default_group, get_group_rank, get_rank, is_outside, resolved, world
 
@@ -337,45 +337,11 @@ def batch_isend_irecv(p2p_op_list):
     if not p2p_op_list:
         return []
     works = []
-    with _coalescing_manager(p2p_op_list[0].group, p2p_op_list[0].tensor.device, True) as together:
+    with begun_together(p2p_op_list[0].group, works.append):
         for op in p2p_op_list:
             begin = op.group.send if op.op is isend else op.group.recv
             works.append(begin([op.tensor], op.group_peer, op.tag))
-    return together.works or works
-
-
-class _Together:
-    """What _coalescing_manager() gives: the works of what was called within."""
-
-    def __init__(self):
-        self.works = []
-
-    def wait(self):
-        """Waits for all of it."""
-        for work in self.works:
-            work.wait()
-
-
-@contextlib.contextmanager
-def _coalescing_manager(group=None, device=None, async_ops=False):
-    """What is called within begins at once when it ends, where the backend of `device` can do that (NCCL); elsewhere each when
-    it is called. With async_ops the object that it gives has wait()."""
-    group, together = resolved(group), _Together()
-    backend = group._get_backend(device) if device is not None else group._backend_of(None)
-    if not getattr(backend, "supports_coalescing", False):
-        yield together
-        return
-    backend._start_coalescing()
-    try:
-        yield together
-    except BaseException:
-        backend._gathered = None
-        raise
-    work = backend._end_coalescing()
-    if work is not None:
-        together.works.append(work)
-    if not async_ops:
-        together.wait()
+    return [work for work in works if work is not None]
 
 
 @contextlib.contextmanager

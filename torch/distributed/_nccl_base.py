@@ -281,6 +281,9 @@ class Launcher:
             raise RuntimeError("operations are being coalesced already")
         self._gathered = []
 
+    def _drop_coalesced(self):
+        self._gathered = None
+
     def _end_coalescing(self, opts=None, device=None):
         """The work of all that was called since _start_coalescing(); None: nothing was."""
         operations, self._gathered = self._gathered, None

@@ -25,7 +25,7 @@ def _unpacked(data):
 
 def _object_to_tensor(obj, device, group):
     """(its bytes, their number), as tensors of a device."""
-    return tuple(tensor.to(device) for tensor in _packed(obj))
+    return _packed(obj, device)
 
 
 def _tensor_to_object(tensor, tensor_size, group):
