@@ -860,33 +860,16 @@ rendezvous@torch.distributed.rendezvous scatter scatter_object_list send send_ob
 supports_complex +FileStore +HashStore +TCPStore""",
     "torch.distributed.elastic": "",
     "torch.distributed.elastic.agent": "",
-    "torch.distributed.elastic.agent.server": """+ElasticAgent@torch.distributed.elastic.agent.server.api
-+RunResult@torch.distributed.elastic.agent.server.api
-+SimpleElasticAgent@torch.distributed.elastic.agent.server.api
-+Worker@torch.distributed.elastic.agent.server.api +WorkerGroup@torch.distributed.elastic.agent.server.api
-+WorkerSpec@torch.distributed.elastic.agent.server.api
-+WorkerState@torch.distributed.elastic.agent.server.api""",
-    "torch.distributed.elastic.agent.server.api": """+ElasticAgent +Event@torch.distributed.elastic.events.api +EventSource@torch.distributed.elastic.events.api
-+ProcessFailure@torch.distributed.elastic.multiprocessing.errors
-+RendezvousGracefulExitError@torch.distributed.elastic.rendezvous.api +RunResult
-+SignalException@torch.distributed.elastic.multiprocessing.api +SimpleElasticAgent +Worker +WorkerGroup
-+WorkerSpec +WorkerState get_logger@torch.distributed.elastic.utils.logging
+    "torch.distributed.elastic.agent.server.api": """+Event@torch.distributed.elastic.events.api
++EventSource@torch.distributed.elastic.events.api get_logger@torch.distributed.elastic.utils.logging
 prof@torch.distributed.elastic.metrics.api put_metric@torch.distributed.elastic.metrics.api
 record@torch.distributed.elastic.events""",
     "torch.distributed.elastic.agent.server.health_check_server": """+HealthCheckServer create_healthcheck_server get_logger@torch.distributed.elastic.utils.logging""",
-    "torch.distributed.elastic.agent.server.local_elastic_agent": """+HealthCheckServer@torch.distributed.elastic.agent.server.health_check_server +LocalElasticAgent
-+LogsSpecs@torch.distributed.elastic.multiprocessing.api
-+PContext@torch.distributed.elastic.multiprocessing.api
-+RunResult@torch.distributed.elastic.agent.server.api
-+SimpleElasticAgent@torch.distributed.elastic.agent.server.api
-+WorkerGroup@torch.distributed.elastic.agent.server.api
-+WorkerSpec@torch.distributed.elastic.agent.server.api
-+WorkerState@torch.distributed.elastic.agent.server.api +macros@torch.distributed.elastic.utils.api
+    "torch.distributed.elastic.agent.server.local_elastic_agent": """+HealthCheckServer@torch.distributed.elastic.agent.server.health_check_server
 create_healthcheck_server@torch.distributed.elastic.agent.server.health_check_server
 get_logger@torch.distributed.elastic.utils.logging
 is_uninterruptible_state@torch.distributed.elastic.utils.process_state
-prof@torch.distributed.elastic.metrics.api read_proc_state@torch.distributed.elastic.utils.process_state
-start_processes@torch.distributed.elastic.multiprocessing""",
+prof@torch.distributed.elastic.metrics.api read_proc_state@torch.distributed.elastic.utils.process_state""",
     "torch.distributed.elastic.control_plane": """record@torch.distributed.elastic.multiprocessing.errors worker_main""",
     "torch.distributed.elastic.multiprocessing": """get_logger@torch.distributed.elastic.utils.logging""",
     "torch.distributed.elastic.multiprocessing.api": """
@@ -903,22 +886,7 @@ get_subprocess_handler@torch.distributed.elastic.multiprocessing.subprocess_hand
 get_subprocess_handler""",
     "torch.distributed.elastic.multiprocessing.subprocess_handler.subprocess_handler": """+SubprocessHandler""",
     "torch.distributed.elastic.multiprocessing.tail_log": """+TailLog tail_logfile""",
-    "torch.distributed.elastic.rendezvous": """+RendezvousClosedError@torch.distributed.elastic.rendezvous.api
-+RendezvousConnectionError@torch.distributed.elastic.rendezvous.api
-+RendezvousError@torch.distributed.elastic.rendezvous.api
-+RendezvousGracefulExitError@torch.distributed.elastic.rendezvous.api
-+RendezvousHandler@torch.distributed.elastic.rendezvous.api
-+RendezvousHandlerRegistry@torch.distributed.elastic.rendezvous.api
-+RendezvousInfo@torch.distributed.elastic.rendezvous.api
-+RendezvousParameters@torch.distributed.elastic.rendezvous.api
-+RendezvousStateError@torch.distributed.elastic.rendezvous.api
-+RendezvousStoreInfo@torch.distributed.elastic.rendezvous.api
-+RendezvousTimeoutError@torch.distributed.elastic.rendezvous.api RendezvousHandlerCreator""",
-    "torch.distributed.elastic.rendezvous.api": """+RendezvousClosedError:Exception +RendezvousConnectionError:Exception +RendezvousError:Exception
-+RendezvousGracefulExitError:Exception +RendezvousHandler +RendezvousHandlerRegistry +RendezvousInfo
-+RendezvousParameters +RendezvousStateError:Exception +RendezvousStoreInfo +RendezvousTimeoutError:Exception
-+Store@torch.distributed.distributed_c10d RendezvousHandlerCreator
-get_free_port@torch.distributed.elastic.utils.distributed""",
+    "torch.distributed.elastic.rendezvous.api": """+Store@torch.distributed.distributed_c10d""",
     "torch.distributed.elastic.rendezvous.c10d_rendezvous_backend": """+C10dRendezvousBackend +FileStore@torch._C._distributed_c10d +NodeState@torch.distributed.elastic.events.api
 +RendezvousBackend@torch.distributed.elastic.rendezvous.dynamic_rendezvous
 +RendezvousConnectionError@torch.distributed.elastic.rendezvous.api
@@ -957,16 +925,9 @@ parse_rendezvous_endpoint@torch.distributed.elastic.rendezvous.utils""",
 create_backend parse_rendezvous_endpoint@torch.distributed.elastic.rendezvous.utils""",
     "torch.distributed.elastic.rendezvous.etcd_server": """+EtcdServer find_free_port stop_etcd""",
     "torch.distributed.elastic.rendezvous.etcd_store": """+EtcdStore +Store@torch.distributed.distributed_c10d cas_delay""",
-    "torch.distributed.elastic.rendezvous.registry": """+RendezvousHandler@torch.distributed.elastic.rendezvous.api
-+RendezvousParameters@torch.distributed.elastic.rendezvous.api
-create_handler@torch.distributed.elastic.rendezvous.dynamic_rendezvous get_rendezvous_handler""",
-    "torch.distributed.elastic.rendezvous.static_tcp_rendezvous": """+PrefixStore@torch.distributed.distributed_c10d +RendezvousHandler@torch.distributed.elastic.rendezvous.api
-+RendezvousInfo@torch.distributed.elastic.rendezvous.api
-+RendezvousParameters@torch.distributed.elastic.rendezvous.api
-+RendezvousStoreInfo@torch.distributed.elastic.rendezvous.api +StaticTCPRendezvous
-+Store@torch.distributed.distributed_c10d +TCPStore@torch._C._distributed_c10d create_rdzv_handler
-parse_rendezvous_endpoint@torch.distributed.elastic.rendezvous.utils""",
-    "torch.distributed.elastic.rendezvous.utils": """parse_rendezvous_endpoint""",
+    "torch.distributed.elastic.rendezvous.registry": """create_handler@torch.distributed.elastic.rendezvous.dynamic_rendezvous""",
+    "torch.distributed.elastic.rendezvous.static_tcp_rendezvous": """+PrefixStore@torch.distributed.distributed_c10d
++Store@torch.distributed.distributed_c10d +TCPStore@torch._C._distributed_c10d""",
     "torch.distributed.elastic.timer.debug_info_logging": """get_logger@torch.distributed.elastic.utils.logging log_debug_info_for_expired_timers""",
     "torch.distributed.elastic.timer.file_based_local_timer": """get_logger@torch.distributed.elastic.utils.logging
 log_debug_info_for_expired_timers@torch.distributed.elastic.timer.debug_info_logging""",

@@ -25,7 +25,10 @@ def get_all(store, rank: int, prefix: str, world_size: int):
     """The values that ranks have under PREFIX0, PREFIX1, …, by rank, when all have read them: rank 0 may then end, and the
     store with it. DistStoreError: not all came in time."""
     values = store.multi_get([f"{prefix}{r}" for r in range(world_size)])
-    barrier(store, world_size, f"{prefix}/finished", store.timeout.total_seconds())
+    if store.add(f"{prefix}/read", 1) == world_size:
+        store.set(f"{prefix}/all have read", "")
+    if rank == 0:  # the others need it no more, and may not wait for what ends with it
+        store.wait([f"{prefix}/all have read"])
     return values
 
 
