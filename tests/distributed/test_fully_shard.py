@@ -332,6 +332,34 @@ def passes_that_do_not_come_to_an_end():
     gradients_agree(module, plain, 1)
 
 
+def several_with_one_group():
+    from torch.distributed.fsdp import FSDPModule, fully_shard
+
+    module, plain = copy.deepcopy(BASE), copy.deepcopy(BASE)
+    assert fully_shard([module[1], module[2]]) == [module[1], module[2]]
+    fully_shard([module[0], module[3], module[4]])
+    fully_shard(module)
+    group = module[1]._fsdp_group
+    assert group is module[2]._fsdp_group and isinstance(module[2], FSDPModule)
+    seen = []
+    for i in (1, 2):
+        module[i].register_forward_hook(lambda *_: seen.append(group.whole is not None))
+    gradients_agree(module, plain)
+    assert seen == [True, False] * 2
+    with pytest.raises(RuntimeError, match="shape|size"):
+        module[2](torch.ones(2, 5).double())
+    gradients_agree(module, plain)
+    module.forward = lambda x: module[1](x)  # the other one is not used
+    module(ROWS).sum().backward()
+    module.zero_grad()
+    del module.forward
+    gradients_agree(module, plain)
+    with pytest.raises(AssertionError, match="not copied"):
+        copy.deepcopy(module)
+    with pytest.raises(ValueError, match="at least one"):
+        fully_shard([])
+
+
 def some_are_frozen():
     base = copy.deepcopy(BASE)
     base[0].requires_grad_(False)
@@ -379,6 +407,7 @@ def checkpointed_activations():
         replicas_later,
         settings,
         passes_that_do_not_come_to_an_end,
+        several_with_one_group,
         some_are_frozen,
         checkpointed_activations,
     ],
