@@ -377,24 +377,26 @@ def checkpointed_activations():
     from torch.utils.checkpoint import checkpoint
 
     class Whole(nn.Module):
-        def __init__(self, parts, again):
+        def __init__(self, parts, reentrant):
             super().__init__()
-            self.parts, self.again = parts, again
+            self.parts, self.reentrant = parts, reentrant
 
         def forward(self, x):
             for part in self.parts:
-                x = checkpoint(part, x, use_reentrant=False) if self.again else part(x)
+                x = checkpoint(part, x, use_reentrant=self.reentrant)
             return x
 
     from torch.distributed.fsdp import fully_shard
 
-    module, plain = part_by_part(), copy.deepcopy(BASE)
-    made = fully_shard(Whole(module, True))
-    for _ in range(2):
-        loss(made, ROWS.chunk(4)[dist.get_rank()]).backward()
-        loss(plain, ROWS).backward()
-    for a, b in zip(made.parameters(), plain.parameters()):
-        torch.testing.assert_close(a.grad.full_tensor(), b.grad)
+    for reentrant in (False, True):
+        module, plain = part_by_part(), copy.deepcopy(BASE)
+        made = fully_shard(Whole(module, reentrant))
+        rows = ROWS.chunk(4)[dist.get_rank()].clone().requires_grad_()
+        for _ in range(2):
+            loss(made, rows).backward()
+            loss(plain, ROWS).backward()
+        for a, b in zip(made.parameters(), plain.parameters()):
+            torch.testing.assert_close(a.grad.full_tensor(), b.grad)
 
 
 @pytest.mark.parametrize(
