@@ -26,7 +26,6 @@ WITHOUT_GROUPS = (
 @pytest.mark.parametrize(
     "path, why",
     [
-        ("torch.distributed.fsdp.FullyShardedDataParallel", "without distributed support"),
         ("torch.distributed.rpc.rpc_sync", "no remote procedure calls"),
         *(() if torch.distributed.is_available() else WITHOUT_GROUPS),
         ("torch.ao.quantization.quantize_dynamic", "does not quantize"),
@@ -60,7 +59,7 @@ def test_refused_by_name(path, why):
 
 
 def test_classes_serve_for_isinstance_and_as_bases():
-    from torch.distributed.fsdp import FullyShardedDataParallel, ShardingStrategy
+    from torch.distributed.fsdp import FlatParameter, FullyShardedDataParallel, ShardingStrategy
     from torch.distributed.tensor import DTensor
     from torch.nn.parallel.distributed import DistributedDataParallel
 
@@ -74,7 +73,7 @@ def test_classes_serve_for_isinstance_and_as_bases():
     with pytest.raises(RendezvousError):
         raise RendezvousError("x")
 
-    class Own(FullyShardedDataParallel):
+    class Own(FlatParameter):
         def __init__(self):
             pass
 
