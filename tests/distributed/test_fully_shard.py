@@ -332,6 +332,34 @@ def passes_that_do_not_come_to_an_end():
     gradients_agree(module, plain, 1)
 
 
+def several_with_one_group():
+    from torch.distributed.fsdp import FSDPModule, fully_shard
+
+    module, plain = copy.deepcopy(BASE), copy.deepcopy(BASE)
+    assert fully_shard([module[1], module[2]]) == [module[1], module[2]]
+    fully_shard([module[0], module[3], module[4]])
+    fully_shard(module)
+    group = module[1]._fsdp_group
+    assert group is module[2]._fsdp_group and isinstance(module[2], FSDPModule)
+    seen = []
+    for i in (1, 2):
+        module[i].register_forward_hook(lambda *_: seen.append(group.whole is not None))
+    gradients_agree(module, plain)
+    assert seen == [True, False] * 2
+    with pytest.raises(RuntimeError, match="shape|size"):
+        module[2](torch.ones(2, 5).double())
+    gradients_agree(module, plain)
+    module.forward = lambda x: module[1](x)  # the other one is not used
+    module(ROWS).sum().backward()
+    module.zero_grad()
+    del module.forward
+    gradients_agree(module, plain)
+    with pytest.raises(AssertionError, match="not copied"):
+        copy.deepcopy(module)
+    with pytest.raises(ValueError, match="at least one"):
+        fully_shard([])
+
+
 def some_are_frozen():
     base = copy.deepcopy(BASE)
     base[0].requires_grad_(False)
@@ -349,24 +377,26 @@ def checkpointed_activations():
     from torch.utils.checkpoint import checkpoint
 
     class Whole(nn.Module):
-        def __init__(self, parts, again):
+        def __init__(self, parts, reentrant):
             super().__init__()
-            self.parts, self.again = parts, again
+            self.parts, self.reentrant = parts, reentrant
 
         def forward(self, x):
             for part in self.parts:
-                x = checkpoint(part, x, use_reentrant=False) if self.again else part(x)
+                x = checkpoint(part, x, use_reentrant=self.reentrant)
             return x
 
     from torch.distributed.fsdp import fully_shard
 
-    module, plain = part_by_part(), copy.deepcopy(BASE)
-    made = fully_shard(Whole(module, True))
-    for _ in range(2):
-        loss(made, ROWS.chunk(4)[dist.get_rank()]).backward()
-        loss(plain, ROWS).backward()
-    for a, b in zip(made.parameters(), plain.parameters()):
-        torch.testing.assert_close(a.grad.full_tensor(), b.grad)
+    for reentrant in (False, True):
+        module, plain = part_by_part(), copy.deepcopy(BASE)
+        made = fully_shard(Whole(module, reentrant))
+        rows = ROWS.chunk(4)[dist.get_rank()].clone().requires_grad_()
+        for _ in range(2):
+            loss(made, rows).backward()
+            loss(plain, ROWS).backward()
+        for a, b in zip(made.parameters(), plain.parameters()):
+            torch.testing.assert_close(a.grad.full_tensor(), b.grad)
 
 
 @pytest.mark.parametrize(
@@ -379,6 +409,7 @@ def checkpointed_activations():
         replicas_later,
         settings,
         passes_that_do_not_come_to_an_end,
+        several_with_one_group,
         some_are_frozen,
         checkpointed_activations,
     ],

@@ -93,21 +93,26 @@ def through(module, forward, args, kwargs):
     policy = group.policy
     if policy.param_dtype is not None and policy.cast_forward_inputs:
         args, kwargs = cast(args, policy.param_dtype), cast(kwargs, policy.param_dtype)
-    done = False
+    begins, done = not group.left, False
+    group.left = set(group.modules) if begins else group.left
     try:
         if outermost:
             order.enter()
-        group.unshard()
-        order.used(group)
-        for each in group.before_forward:
-            each.begin()
+        if begins:
+            group.unshard()
+            order.used(group)
+            for each in group.before_forward:
+                each.begin()
         with saved_tensors_hooks(pack, unpack):
             result = forward(*args, **kwargs)
         done = True
-        order.done(group)
     finally:
-        if group.reshard_after_forward or not done or not torch.is_grad_enabled():
-            group.reshard(forget=not done or not torch.is_grad_enabled())
+        group.left = group.left - {module} if done else set()
+        if not group.left:
+            if done:
+                order.done(group)
+            if group.reshard_after_forward or not done or not torch.is_grad_enabled():
+                group.reshard(forget=not done or not torch.is_grad_enabled())
         if outermost:
             order.leave()
     return result if policy.output_dtype is None else cast(result, policy.output_dtype)
@@ -119,6 +124,9 @@ class FSDPModule:
     def __new__(cls, *args, **kwargs):
         """What a container makes of its own kind, as of a slice of it, is a plain one."""
         return cls.__mro__[2](*args, **kwargs)
+
+    def __deepcopy__(self, memo):
+        raise AssertionError("modules in parts are not copied: load a state dict into another one")
 
     def forward(self, *args, **kwargs):
         """The module's own forward(), with whole parameters."""
@@ -242,12 +250,12 @@ class FSDPModule:
             group.order = None
 
 
-def managed(root, ignored, left=frozenset()):
-    """{parameter: [(module, name)]} of a module, without those of modules inside that are sharded already or `left` as they are."""
+def managed(roots, ignored, left=frozenset()):
+    """{parameter: [(module, name)]} of modules, without those of modules inside that are sharded already or `left` as they are."""
     found, seen = defaultdict(list), set()
 
     def visit(module):
-        if module in seen or module in left or (module is not root and "_fsdp_group" in module.__dict__):
+        if module in seen or module in left or (module not in roots and "_fsdp_group" in module.__dict__):
             return
         seen.add(module)
         for name, parameter in module._parameters.items():
@@ -256,7 +264,8 @@ def managed(root, ignored, left=frozenset()):
         for child in module.children():
             visit(child)
 
-    visit(root)
+    for root in roots:
+        visit(root)
     return found
 
 
@@ -325,6 +334,8 @@ def fully_shard(
     second pass on the next module's parameters are gathered while one computes; reductions run beside backward().
 
     Args:
+        module: one, or a list of modules whose parameters are gathered together, before the first one's forward() and until
+            the last one's has ended.
         mesh: of one dimension, or (replicas, parts); None: all ranks.
         reshard_after_forward: whole parameters are let go of between forward and backward. None: unless it is the module
             that the others are in. A number, which divides that of the parts: each rank keeps one of so many parts.
@@ -332,13 +343,14 @@ def fully_shard(
         mp_policy: dtypes.
         ignored_params: those that stay as they are.
 
-    Returns the module, now an FSDPModule, too. ValueError: it is one already, a parameter has no dimensions, or as above.
+    Returns the module or modules, each now an FSDPModule, too. ValueError: it is one already, a parameter has no dimensions, or as above.
     """
     from torch.distributed.device_mesh import init_device_mesh
 
-    if isinstance(module, (list, tuple)):
-        raise NotImplementedError("fully_shard() takes one module")
-    if isinstance(module, FSDPModule):
+    modules = list(dict.fromkeys(module)) if isinstance(module, (list, tuple)) else [module]
+    if not modules:
+        raise ValueError("fully_shard() takes at least one module")
+    if any(isinstance(each, FSDPModule) for each in modules):
         raise ValueError("fully_shard() has been called for this module")
     if dp_mesh_dims is not None:
         raise NotImplementedError("fully_shard() takes a mesh of data alone: slice it by its names instead")
@@ -346,13 +358,16 @@ def fully_shard(
         mesh = init_device_mesh("cpu", (torch.distributed.get_world_size(),))
     if mesh.ndim not in (1, 2):
         raise ValueError(f"fully_shard() takes a mesh of one dimension or two, not {mesh.ndim}")
-    inside = any("_fsdp_group" in each.__dict__ for each in module.modules())
+    inside = any("_fsdp_group" in part.__dict__ for each in modules for part in each.modules())
     reshard = not inside if reshard_after_forward is None else reshard_after_forward
-    found = managed(module, ignored_params or set())
-    module._fsdp_group = placed(found, mesh, mp_policy, reshard, shard_placement_fn)
-    module.__class__ = type(f"FSDP{type(module).__name__}", (FSDPModule, type(module)), {})
-    module.register_state_dict_pre_hook(lambda this, *_: this.reshard())
-    module.register_load_state_dict_pre_hook(lambda this, *_: this.reshard())
+    found = managed(modules, ignored_params or set())
+    group = placed(found, mesh, mp_policy, reshard, shard_placement_fn)
+    group.modules = tuple(modules)
+    for each in modules:
+        each._fsdp_group = group
+        each.__class__ = type(f"FSDP{type(each).__name__}", (FSDPModule, type(each)), {})
+        each.register_state_dict_pre_hook(lambda this, *_: this.reshard())
+        each.register_load_state_dict_pre_hook(lambda this, *_: this.reshard())
     return module
 
 

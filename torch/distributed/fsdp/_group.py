@@ -132,7 +132,7 @@ class Part:
 
 def groups_of(module):
     """Groups of a module and of those inside, outermost first."""
-    return [each._fsdp_group for each in module.modules() if "_fsdp_group" in each.__dict__]
+    return list(dict.fromkeys(each._fsdp_group for each in module.modules() if "_fsdp_group" in each.__dict__))
 
 
 def order_of(module):
@@ -166,7 +166,7 @@ class Order:
         for group in self.groups():
             if group.whole is not None and group.reshard_after_backward and not group.asked:
                 group.reshard()  # left by a pass without backward(): parts may have changed since
-            group.kept_rows, group.in_backward = None, 0
+            group.kept_rows, group.in_backward, group.left = None, 0, set()
             if torch.is_grad_enabled() and group.trains():
                 group.later = group.ticket()
 
@@ -247,6 +247,7 @@ class Group:
         self.before_forward, self.before_backward, self.in_backward = [], [], 0
         self.unshard_in_backward, self.max_reductions = True, 1
         self.asked = False  # unshard() was called
+        self.modules, self.left = (), set()  # of several modules with one group, those whose forward() is still to come
         self.reduced_hook = self.hook = None
         self.gather, self.scatter = None, None
 
@@ -341,6 +342,7 @@ class Group:
         self.reshard()
         self.waiting = self.partial = self.later = None
         self.in_backward = 0
+        self.left.clear()
 
     def reshard(self, *, forget=True):
         """This rank's parts where modules look for parameters; whole tensors are let go of. forget: what is kept of them on

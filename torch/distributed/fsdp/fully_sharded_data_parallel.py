@@ -99,9 +99,9 @@ class FullyShardedDataParallel(nn.Module):
                 "ignored_states": ignored_states if ignored_modules is None else ignored_modules,
             }
             _wrapping.wrap(module, auto_wrap_policy, FullyShardedDataParallel, left, ignored, inner)
-        found = managed(module, ignored, left)
+        found = managed([module], ignored, left)
         _wrapping.filled(found, param_init_fn)
-        found = managed(module, ignored, left)
+        found = managed([module], ignored, left)
         if sync_module_states:
             _wrapping.synchronize(module, found, mesh, left)
         precision = mixed_precision or MixedPrecision()
@@ -110,6 +110,7 @@ class FullyShardedDataParallel(nn.Module):
         )
         whole_later = strategy in (ShardingStrategy.FULL_SHARD, ShardingStrategy.HYBRID_SHARD)
         self._fsdp_group = placed(found, mesh, policy, whole_later)
+        self._fsdp_group.modules = (self,)
         self._fsdp_wrapped_module = module
         self.mixed_precision, self.sharding_strategy, self.cpu_offload = precision, strategy, cpu_offload
         self.backward_prefetch, self.forward_prefetch = backward_prefetch, forward_prefetch
