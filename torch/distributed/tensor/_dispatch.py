@@ -197,6 +197,10 @@ def _call(func, name, rule, args, kwargs, tensors, mesh):
             whole = func(*mapped(args, asked), **mapped(kwargs, asked))
     except NotImplementedError:
         whole = None
+    except RuntimeError:  # of COO tensors, for which strided ones were asked, but not of them alone
+        if all(t.layout is torch.strided for t in tensors):
+            raise
+        whole = None
     if in_place and isinstance(whole, torch.Tensor) and whole.shape != args[0].shape:
         raise NotImplementedError(
             f"{name}() of DTensors: to {tuple(whole.shape)} from {tuple(args[0].shape)}, in place"
@@ -251,7 +255,8 @@ def _call(func, name, rule, args, kwargs, tensors, mesh):
     def made(local):
         k = next(at)
         about = metas[k] if metas is not None else local
-        meta = TensorMeta(about.shape, tuple(about.stride()), local.dtype)
+        strides = tuple(about.stride()) if about.layout is torch.strided else (0,) * about.dim()
+        meta = TensorMeta(about.shape, strides, local.dtype)
         lies = results[k] if k < len(results) else results[0] if results else [Replicate()] * mesh.ndim
         with torch._C.DisableTorchFunctionSubclass():
             made = DTensor._made(local, DTensorSpec(mesh, tuple(lies), meta))
@@ -265,7 +270,8 @@ def _call(func, name, rule, args, kwargs, tensors, mesh):
 def _spec_of(tensor, mesh):
     if isinstance(tensor, DTensor):
         return tensor._spec
-    meta = TensorMeta(tensor.shape, tuple(tensor.stride()), tensor.dtype)
+    strides = tuple(tensor.stride()) if tensor.layout is torch.strided else (0,) * tensor.dim()
+    meta = TensorMeta(tensor.shape, strides, tensor.dtype)
     return DTensorSpec(mesh, (Replicate(),) * mesh.ndim, meta)
 
 
