@@ -87,6 +87,13 @@ class DTensor(torch.Tensor):
         """The whole tensor's strides, or one of them."""
         return self._spec.tensor_meta.stride if dim is None else self._spec.tensor_meta.stride[dim]
 
+    def dim(self):
+        """How many dimensions it has."""
+        return len(self._spec.tensor_meta.shape)
+
+    ndimension = dim
+    ndim = property(dim)
+
     def numel(self):
         """How many elements the whole tensor has."""
         return self.shape.numel()

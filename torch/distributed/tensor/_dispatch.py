@@ -12,7 +12,7 @@ from torch.distributed.tensor.placement_types import Replicate
 # What concerns the object and not its elements; asked of this rank's part.
 _OF_THE_OBJECT = set(
     "requires_grad_ retain_grad is_floating_point is_complex is_contiguous data_ptr element_size "
-    "get_device is_signed dim ndimension untyped_storage storage_offset is_inference is_shared share_memory_ "
+    "get_device is_signed untyped_storage storage_offset is_inference is_shared share_memory_ "
     "register_post_accumulate_grad_hook __get__ __set__ __delete__ zero_ _is_view has_names is_same_size".split()
 )
 

@@ -116,20 +116,22 @@ def _bound(arguments, args, kwargs, func):
 
 
 @functools.cache
-def _signature(func):
-    return inspect.signature(func)
+def _parameters(func):
+    """(names, {name: default}) of a function; None for several in one."""
+    found = inspect.signature(func).parameters.values()
+    if any(p.kind in (p.VAR_POSITIONAL, p.VAR_KEYWORD) for p in found):
+        return None
+    return [p.name for p in found if p.kind is not p.KEYWORD_ONLY], {
+        p.name: p.default for p in found if p.default is not p.empty
+    }
 
 
 def _of_python(func, args, kwargs):
     """Those of a function that Python runs; None for others."""
     if not isinstance(func, types.FunctionType):
         return None
-    try:
-        found = _signature(func).bind(*args, **kwargs)
-    except TypeError:
-        return {}
-    found.apply_defaults()
-    return dict(found.arguments)
+    found = _parameters(func)
+    return {} if found is None else found[1] | dict(zip(found[0], args)) | kwargs
 
 
 def find(func, name, args, kwargs):
