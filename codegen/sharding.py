@@ -66,7 +66,7 @@ _LETTERS = re.compile(rf"{_SIDE}->{_SIDE}")
 # Functions of torch.nn.functional and methods that no declaration stands for, by their rules.
 PYTHON = {
     "pointwise": "bool byte char int logsigmoid long short softsign tanhshrink",
-    "pointwise; linear self": "__neg__ bfloat16 data double float half to type",
+    "pointwise; linear self": "__neg__ bfloat16 data double float half to to_dense type",
     "along dim": "normalize softmin",
     "parts cross_entropy": "cross_entropy",
     "parts nll_loss": "nll_loss",

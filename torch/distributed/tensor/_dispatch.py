@@ -12,7 +12,7 @@ from torch.distributed.tensor.placement_types import Replicate
 # What concerns the object and not its elements; asked of this rank's part.
 _OF_THE_OBJECT = set(
     "requires_grad_ retain_grad is_floating_point is_complex is_contiguous data_ptr element_size "
-    "get_device is_signed dim ndimension untyped_storage storage_offset is_inference is_shared share_memory_ "
+    "get_device is_signed untyped_storage storage_offset is_inference is_shared share_memory_ "
     "register_post_accumulate_grad_hook __get__ __set__ __delete__ zero_ _is_view has_names is_same_size".split()
 )
 
@@ -200,6 +200,10 @@ def _call(func, name, rule, args, kwargs, tensors, mesh):
             whole = func(*mapped(args, asked), **mapped(kwargs, asked))
     except NotImplementedError:
         whole = None
+    except RuntimeError:  # of COO tensors, for which strided ones were asked, but not of them alone
+        if all(t.layout is torch.strided for t in tensors):
+            raise
+        whole = None
     if in_place and isinstance(whole, torch.Tensor) and whole.shape != args[0].shape:
         raise NotImplementedError(
             f"{name}() of DTensors: to {tuple(whole.shape)} from {tuple(args[0].shape)}, in place"
@@ -254,7 +258,8 @@ def _call(func, name, rule, args, kwargs, tensors, mesh):
     def made(local):
         k = next(at)
         about = metas[k] if metas is not None else local
-        meta = TensorMeta(about.shape, tuple(about.stride()), local.dtype)
+        strides = tuple(about.stride()) if about.layout is torch.strided else (0,) * about.dim()
+        meta = TensorMeta(about.shape, strides, local.dtype)
         lies = results[k] if k < len(results) else results[0] if results else [Replicate()] * mesh.ndim
         with torch._C.DisableTorchFunctionSubclass():
             made = DTensor._made(local, DTensorSpec(mesh, tuple(lies), meta))
@@ -268,7 +273,8 @@ def _call(func, name, rule, args, kwargs, tensors, mesh):
 def _spec_of(tensor, mesh):
     if isinstance(tensor, DTensor):
         return tensor._spec
-    meta = TensorMeta(tensor.shape, tuple(tensor.stride()), tensor.dtype)
+    strides = tuple(tensor.stride()) if tensor.layout is torch.strided else (0,) * tensor.dim()
+    meta = TensorMeta(tensor.shape, strides, tensor.dtype)
     return DTensorSpec(mesh, (Replicate(),) * mesh.ndim, meta)
 
 

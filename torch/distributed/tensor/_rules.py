@@ -46,6 +46,7 @@ class Rule:
         return _of_python(self.func, args, kwargs) or _bound(self.arguments, args, kwargs, self.func) or {}
 
 
+@functools.cache
 def _row_name(name):
     """(an operator's name in the table, whether operands are reflected), or (None, False)"""
     if name in RULES:
@@ -63,12 +64,15 @@ def _row_name(name):
 
 
 @functools.cache
-def _parsed(arguments):
+def _parsed(arguments, of_method=False):
+    """((name, +, & or * before it, default), …) of a row's signature, and the defaults."""
     made = []
     for word in arguments.split():
         name, _, default = word.lstrip("+&*").partition("=")
         made.append((name, word[0] if word[0] in "+&*" else "", ast.literal_eval(default) if default else None))
-    return tuple(made)
+    if of_method:  # whose tensor comes first
+        made.sort(key=lambda word: word[0] != "input")
+    return tuple(made), {name: default for name, _, default in made if default is not None}
 
 
 def _fits(kind, name, value):
@@ -87,45 +91,47 @@ def _bound(arguments, args, kwargs, func):
     """The arguments by name, or None: the call is another overload's."""
     if not arguments:
         return {"input": args[0]} if args else {}
-    parsed = _parsed(arguments)
-    if isinstance(func, (types.MethodDescriptorType, types.WrapperDescriptorType)):  # whose tensor comes first
-        parsed = sorted(parsed, key=lambda word: word[0] != "input")
-    given = {name: default for name, _, default in parsed if default is not None}
-    rest = list(args)
-    for name, kind, _ in parsed:
-        if not rest:
-            break
+    parsed, defaults = _parsed(arguments, isinstance(func, (types.MethodDescriptorType, types.WrapperDescriptorType)))
+    given = dict(defaults)
+    several = False
+    for at, ((name, kind, _), value) in enumerate(zip(parsed, args)):
         if kind == "*":
-            given[name] = rest[0] if isinstance(rest[0], (list, tuple)) else tuple(rest)
-            rest = []
-        elif _fits(kind, name, rest[0]):
-            given[name] = rest.pop(0)
-        else:
+            given[name] = value if isinstance(value, (list, tuple)) else tuple(args[at:])
+            several = True
+            break
+        if not _fits(kind, name, value):
             return None
+        given[name] = value
+    if len(args) > len(parsed) and not several:
+        return None
+    if not kwargs:
+        return given
     kinds = {name: kind for name, kind, _ in parsed}
     for name, value in kwargs.items():
         name = _SPELLINGS.get(name, name)
         if name != "out" and (name not in kinds or not _fits(kinds[name], name, value)):
             return None
         given[name] = value
-    return None if rest else given
+    return given
 
 
 @functools.cache
-def _signature(func):
-    return inspect.signature(func)
+def _parameters(func):
+    """(names, {name: default}) of a function; None for several in one."""
+    found = inspect.signature(func).parameters.values()
+    if any(p.kind in (p.VAR_POSITIONAL, p.VAR_KEYWORD) for p in found):
+        return None
+    return [p.name for p in found if p.kind is not p.KEYWORD_ONLY], {
+        p.name: p.default for p in found if p.default is not p.empty
+    }
 
 
 def _of_python(func, args, kwargs):
     """Those of a function that Python runs; None for others."""
     if not isinstance(func, types.FunctionType):
         return None
-    try:
-        found = _signature(func).bind(*args, **kwargs)
-    except TypeError:
-        return {}
-    found.apply_defaults()
-    return dict(found.arguments)
+    found = _parameters(func)
+    return {} if found is None else found[1] | dict(zip(found[0], args)) | kwargs
 
 
 def find(func, name, args, kwargs):
@@ -192,28 +198,33 @@ def _letters(rule, tensors, outs, args, kwargs):
 
 def _lettered(text, tensors, outs):
     """The Plan of `mk,kn->mn`, if numbers of dimensions are as it says."""
+    terms = _terms(text, tuple(t.shape for t in tensors), tuple(t.shape for t in outs))
+    return None if terms is None else Plan(list(terms[: len(tensors)]), list(terms[len(tensors) :]), reduce="sum")
+
+
+@functools.lru_cache(4096)
+def _terms(text, tensors, outs):
     sides = [side.split(",") for side in text.split("->")]
     if [len(sides[0]), len(sides[1])] != [len(tensors), len(outs)]:
         return None
-    own = [_free(term, t.dim()) for term, t in zip(sides[0] + sides[1], tensors + outs)]
+    own = [_free(term, len(shape)) for term, shape in zip(sides[0] + sides[1], tensors + outs)]
     if None in own:
         return None
     widest = max((n for n, term in zip(own, sides[0]) if "*" in term), default=0)
     made = [_spelled(term, n, widest) for term, n in zip(sides[0] + sides[1], own)]
     sizes = {}
-    for letters, t in zip(made, tensors + outs):
-        for letter, size in zip(letters, t.shape):
+    for letters, shape in zip(made, tensors + outs):
+        for letter, size in zip(letters, shape):
             sizes.setdefault(letter, set()).add(int(size))
     several = {letter for letter, found in sizes.items() if len(found - {1}) > 1}
 
-    def kept(letters, t):
+    def kept(letters, shape):
         return tuple(
             None if letter in several or (size == 1 and len(sizes[letter]) > 1) else letter
-            for letter, size in zip(letters, t.shape)
+            for letter, size in zip(letters, shape)
         )
 
-    terms = [kept(letters, t) for letters, t in zip(made, tensors + outs)]
-    return Plan(terms[: len(tensors)], terms[len(tensors) :], reduce="sum")
+    return tuple(kept(letters, shape) for letters, shape in zip(made, tensors + outs))
 
 
 def _free(term, ndim):
