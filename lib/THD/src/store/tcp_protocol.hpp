@@ -37,7 +37,10 @@ enum class Answer : char { Ok = 'k', Timeout = 't', NotANumber = 'n', Empty = 'e
 
 class Writer {
  public:
-  explicit Writer(char letter) : text_(8, '\0') { text_ += letter; }
+  explicit Writer(char letter) {
+    text_.reserve(96);  // most messages are short
+    text_.append(8, '\0') += letter;
+  }
   Writer &number(int64_t value) {
     text_.append(reinterpret_cast<const char *>(&value), 8);
     return *this;

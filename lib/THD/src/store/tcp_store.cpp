@@ -28,17 +28,25 @@ class TCPStore : public Store {
     } else if (port_ == 0) {
       throw Error(ErrorKind::Value, "port 0 means a free one, and so is for the store's master alone");
     }
+    who_ = "the store at (" + host_ + ", " + std::to_string(port_) + ")";
     give_back(connect());
     if (options.wait_for_workers && options.world_size > 0) meet(options.world_size);
   }
   TCPStore(const TCPStore &other)
-      : Store(other.timeout()), host_(other.host_), port_(other.port_), server_(other.server_) {}
+      : Store(other.timeout()), host_(other.host_), port_(other.port_), who_(other.who_), server_(other.server_) {}
 
   void set(const std::string &key, const Bytes &value) override {
     tell(start(Ask::Set).number(1).bytes(key).number(1).bytes(value));
   }
   Bytes get(const std::string &key) override { return multi_get({key}).front(); }
   std::vector<Bytes> multi_get(const Keys &keys) override {
+    if (told_) {  // and a question that waits would keep others from what is set next
+      try {
+        return ask(start(Ask::Get).number(0).list(keys)).list();
+      } catch (const Error &error) {
+        if (error.kind() != ErrorKind::Store) throw;
+      }
+    }
     const Milliseconds limit = timeout();
     return ask(start(Ask::Get).number(limit.count()).list(keys), limit).list();
   }
@@ -88,7 +96,7 @@ class TCPStore : public Store {
   static inline const std::string kMeeting = kInternal + std::string("workers");
   struct NotANumber {};
   static Writer start(Ask ask) { return Writer(char(ask)); }
-  std::string who() const { return "the store at (" + host_ + ", " + std::to_string(port_) + ")"; }
+  const std::string &who() const { return who_; }
 
   // An answer's fields, whose text lives as long as it.
   class Reply {
@@ -148,19 +156,32 @@ class TCPStore : public Store {
     const std::string message = checked(question);
     const std::lock_guard lock(telling_);
     on_teller([&](const Descriptor &connection) {
-      check_open(connection.get(), who());
+      if (!told_) check_open(connection.get(), who());  // else an end is known by the last one or the next question
       send_all(connection.get(), message, deadline(), who());
       told_ = true;
     });
   }
-  void settle() {
-    if (!told_) return;
+  // A question that the server answers at once goes the same way.
+  std::string answer_to_teller(const std::string &message) {
+    std::string text;
     const std::lock_guard lock(telling_);
-    if (!told_) return;
     on_teller([&](const Descriptor &connection) {
-      if (told_) exchange(connection, checked(start(Ask::Check).list(Keys())), deadline());
+      text = exchange(connection, message, deadline());
       told_ = false;
     });
+    return text;
+  }
+  void settle() {
+    if (told_) answer_to_teller(checked(start(Ask::Check).list(Keys())));
+  }
+  std::string answer(const std::string &message, Milliseconds waits) {
+    settle();
+    const Clock::time_point deadline = this->deadline(waits);
+    Descriptor connection = take();
+    if (!connection) connection = connect();
+    std::string text = exchange(connection, message, deadline);
+    give_back(std::move(connection));
+    return text;
   }
   // Where f fails the connection is gone, and what it was told was lost with it.
   template <class F>
@@ -203,12 +224,7 @@ class TCPStore : public Store {
   Reply ask(Writer &question) { return ask(std::move(question), Milliseconds(0)); }
   Reply ask(Writer &&question, Milliseconds waits = Milliseconds(0)) try {
     const std::string message = checked(question);
-    settle();
-    const Clock::time_point deadline = this->deadline(waits);
-    Descriptor connection = take();
-    if (!connection) connection = connect();
-    std::string text = exchange(connection, message, deadline);
-    give_back(std::move(connection));
+    std::string text = told_ && waits == Milliseconds(0) ? answer_to_teller(message) : answer(message, waits);
     Reader reader(text);
     switch (Answer(reader.letter())) {
       case Answer::Ok: break;
@@ -242,6 +258,7 @@ class TCPStore : public Store {
 
   const std::string host_;
   uint16_t port_;
+  std::string who_;  // as messages name it
   std::shared_ptr<Server> server_;
   std::mutex mutex_;
   pid_t owner_ = ::getpid();
