@@ -55,7 +55,7 @@ class _Fork:
         return self.returncode
 
     def communicate(self, timeout=None):
-        end, said = time.monotonic() + (timeout or 1e9), b""
+        end, said = time.monotonic() + (TIMEOUT if timeout is None else timeout), b""
         while True:
             if not select.select([self.stdout], [], [], max(0, end - time.monotonic()))[0]:
                 raise subprocess.TimeoutExpired("ranks", timeout)
