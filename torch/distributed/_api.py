@@ -149,8 +149,8 @@ def get_debug_level() -> DebugLevel:
 
 
 def set_debug_level(level: DebugLevel) -> None:
-    """Sets it, for operations that begin from now on."""
-    _thd.set_debug_level(int(level))
+    """Sets it, for operations that begin from now on. ValueError: there is no such level."""
+    _thd.set_debug_level(int(DebugLevel(level)))
 
 
 def set_debug_level_from_env() -> None:

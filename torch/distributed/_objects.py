@@ -33,10 +33,16 @@ def _tensor_to_object(tensor, tensor_size, group):
     return _unpacked(tensor.cpu()[: int(tensor_size)])
 
 
+def _check_list(objects, name):
+    if not isinstance(objects, list):
+        raise TypeError(f"`{name}` must be a list of objects, not {type(objects).__name__}")
+
+
 def all_gather_object(object_list, obj, group=None):
     """object_list[r]: rank r's obj."""
     if collectives._outside(group, "all_gather_object"):
         return
+    _check_list(object_list, "object_list")
     device = resolved(group)._own_device()
     data, size = _packed(obj, device)
     sizes = [torch.zeros_like(size) for _ in range(get_world_size(group))]
@@ -72,6 +78,7 @@ def broadcast_object_list(object_list, src=None, group=None, device=None, group_
     """object_list: src's, of the same length."""
     if collectives._outside(group, "broadcast_object_list"):
         return
+    _check_list(object_list, "object_list")
     group = resolved(group)
     root = collectives._place(group, src, group_src, "src", 0)
     here = group.rank() == root
@@ -114,6 +121,7 @@ def send_object_list(object_list, dst=None, group=None, device=None, group_dst=N
     """Sends objects to one process, which calls recv_object_list()."""
     if collectives._outside(group, "send_object_list"):
         return
+    _check_list(object_list, "object_list")
     group = resolved(group)
     to = collectives._place(group, dst, group_dst, "dst")
     device = torch.device(device) if device is not None else group._own_device()
@@ -127,6 +135,7 @@ def recv_object_list(object_list, src=None, group=None, device=None, group_src=N
     """Receives as many objects as the list has. Returns the sender; -1: this process is not in the group."""
     if collectives._outside(group, "recv_object_list"):
         return -1
+    _check_list(object_list, "object_list")
     group = resolved(group)
     device = torch.device(device) if device is not None else group._own_device()
     sizes = torch.empty(len(object_list), dtype=torch.int64, device=device)
