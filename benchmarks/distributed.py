@@ -1,13 +1,14 @@
 """What processes cost: our library and PyTorch in turn, over gloo on this machine's loopback.
 
     python benchmarks/distributed.py --ours PYTHON --torch PYTHON [--only latency] [--rounds 3] [--json FILE | --write]
-    python benchmarks/distributed.py --ours PYTHON --costs     bytes on the loopback against docs/distributed.md's formulas
+    python benchmarks/distributed.py --ours PYTHON --costs  bytes on the loopback against docs/distributed.md's formulas
 
-Every measurement has processes of its own; the libraries take turns, `--rounds` times (three: four minutes), and the best of
-each counts. Of calls that is the best of some windows of many calls. Times are the clock's (they include waiting for
-others): run it on an idle machine; --write puts the table into benchmarks/results. A ratio is PyTorch's number to ours where
-less is better, and ours to PyTorch's of bandwidths: above 1 ours is better; beside it the goal, where there is one. Start-up is from the call of torchrun to the end of
-the first all_reduce of 4 processes; memory is that of a rank after it, in MiB (RSS; PSS shares what ranks share).
+Every measurement has processes of its own; the libraries take turns, `--rounds` times (three: four minutes), and the
+best of each counts. Of calls that is the best of some windows of many calls. Times are the clock's (they include waiting
+for others): run it on an idle machine; --write puts the table into benchmarks/results. A ratio is PyTorch's number to
+ours where less is better, and ours to PyTorch's of bandwidths: above 1 ours is better; beside it the goal, if any.
+Start-up is from the call of torchrun to the end of the first all_reduce of 4 processes; memory is that of a rank after
+it, in MiB (RSS; PSS shares what ranks share).
 """
 
 import argparse

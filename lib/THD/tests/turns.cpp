@@ -22,7 +22,7 @@ TEST(Turns, AreNotMixedUp) {
         wanted.emplace_back(full({count}, group.rank() + more), all + size * more);
         works.push_back(group.all_reduce({wanted.back().first}, {}, {async}));
       };
-      // 4 bytes an element: the last that is small, the first that is not; the last that goes in two steps, and the next.
+      // 4 bytes an element: the last small one, the first that is none; the last that goes in two steps, and the next.
       for (int i = 0; i < 40; ++i) add(i % 2 ? 1024 : 1025, i % 5 != 0);
       for (const int64_t count : {0, 1, 262'144, 262'145}) add(count, true);
       group.barrier();

@@ -1,8 +1,14 @@
 // Few bytes from everybody to everybody.
 //
+<<<<<<< ours
 // gloo sends when the other side has said that it waits: here each rank says so one round ahead, so messages leave at once.
 // Rounds follow each other in one order on all ranks (THD/Transport.h, `in_turn`): nobody is more than one ahead of another,
 // and two rounds' places to receive at are enough.
+=======
+// gloo sends when the other side has said that it waits: here each rank says so one round ahead, so messages leave at
+// once. Rounds follow each other in one order on all ranks (kit/transport.hpp, `in_turn`): nobody is more than one ahead
+// of another, and two rounds' places to receive at are enough.
+>>>>>>> theirs
 #pragma once
 
 #include <gloo/rendezvous/context.h>
@@ -29,8 +35,7 @@ class Exchange {
     expect(0);
   }
 
-  // Of the next round; `data`: this rank's. What ranks have sent is at at(r), of as many bytes as bytes_of(r), until the
-  // next round. `counts`: what must have come of each.
+  // Of the next round; `data`: this rank's. What rank r has sent is at at(r), counts(r) bytes, until the next round.
   template <class Counts>
   void meet(const void *data, size_t bytes, const Counts &counts, const Round &round) {
     const int size = context_->size, rank = context_->rank;

@@ -356,8 +356,8 @@ class Gloo : public Transport {
     for (int step = 1; step < size; ++step) wait_send(*sent, round);
   }
 
-  // Each adds up a part of everybody's elements, in the order of ranks, and sends the sum to all: the bytes of a ring in two
-  // steps.
+  // Each adds up a part of everybody's elements, in the order of ranks, and sends the sum to all: the bytes of a ring in
+  // two steps.
   void all_reduce_parts(uint8_t *data, size_t count, size_t width, Reducer reducer, const Round &round) {
     const auto begin = [&](int r) { return count * size_t(r) / size_t(size) * width; };
     const auto length = [&](int r) { return begin(r + 1) - begin(r); };

@@ -40,9 +40,9 @@ struct ProcessGroup::State : std::enable_shared_from_this<ProcessGroup::State> {
       : group(group), transport(std::move(transport)), store(std::move(store)), timeout(timeout), workers(2) {}
   ~State();
 
-  // Runs body(round), here or, for an asynchronous call, in a thread of the group's. `what`: for messages, as in "all_reduce
-  // (SUM) of float32 [3]". `signature`: what ranks must agree in. `bytes`: at most so many go from rank to rank, as all ranks
-  // know; kMany: not all know it, or it has no turn.
+  // Runs body(round), here or, for an asynchronous call, in a thread of the group's. `what`: for messages, as in
+  // "all_reduce (SUM) of float32 [3]". `signature`: what ranks must agree in. `bytes`: at most so many go from rank to
+  // rank, as all ranks know; kMany: not all know it, or it has no turn.
   WorkRef run(const char *name, std::string what, std::string signature, Shape shape, Call call, Tensors results,
               std::function<void(const Round &)> body, size_t bytes = kMany);
   static constexpr size_t kMany = SIZE_MAX;

@@ -17,8 +17,8 @@ class Workers {
   ~Workers() { stop(); }
   Workers(const Workers &) = delete;
 
-  // Jobs begin in the order in which they are added; numbers grow in that order. False: the threads have been stopped, and
-  // the job is not taken.
+  // Jobs begin in the order in which they are added; numbers grow in that order. False: the threads have been stopped,
+  // and the job is not taken.
   bool add(int64_t number, std::function<void()> job);
   // Whether the calling thread is one of them. It may do the next job, if there is one before `number`, while it waits.
   bool is_one() const;

@@ -151,7 +151,7 @@ class TCPStore : public Store {
   }
 
   // What is set is sent, on a connection of its own, and not answered: nobody waits for the server there. Whatever this
-  // store is asked next comes after it (settle), whichever thread asks; and a connection that ends delivers what it holds.
+  // store is asked next comes after it (settle), whichever thread asks; a connection that ends delivers what it holds.
   void tell(Writer &question) {
     const std::string message = checked(question);
     const std::lock_guard lock(telling_);
