@@ -84,18 +84,18 @@ def _forked(arguments, variables, writes):
 class Ranks:
     """The processes, in a `with`, which leaves none behind. `timeout`: the group's, in seconds; `alone`: they join none.
 
-    With `prefixes`, words that stand before each one's command, they are no forks, nor with an `environment`, which may be read
-    as torch is imported.
+    They are no forks with forks=False, with `prefixes`, words that stand before each one's command, and with an `environment`,
+    which may be read as torch is imported.
     """
 
-    def __init__(self, function, size, *args, timeout=30.0, alone=False, prefixes=None, environment=()):
+    def __init__(self, function, size, *args, timeout=30.0, alone=False, prefixes=None, environment=(), forks=True):
         self.folder = tempfile.TemporaryDirectory()
         join = "" if alone else f"{self.folder.name}/store"
         calls = [
             (function.__module__, function.__name__, str(rank), str(size), join, str(timeout), repr(args))
             for rank in range(size)
         ]
-        if not prefixes and not environment:
+        if forks and not prefixes and not environment:
             self.processes = [_Fork(call, dict(os.environ)) for call in calls]
             return
         variables = os.environ | {"PYTHONPATH": os.pathsep.join(filter(None, sys.path)), "OMP_NUM_THREADS": "1"}

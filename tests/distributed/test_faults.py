@@ -289,7 +289,8 @@ def join_again():
 
 
 def test_a_world_is_joined_again_by_the_same_store():
-    ranks.run(join_again, 2)
+    # Not as forks: with these, 1 in 4 runs of three ranks ends with "could not connect with the others" (issue 27).
+    ranks.run(join_again, 2, forks=False)
 
 
 def without_the_store(rank, size, port):
