@@ -1,14 +1,8 @@
 // Few bytes from everybody to everybody.
 //
-<<<<<<< ours
-// gloo sends when the other side has said that it waits: here each rank says so one round ahead, so messages leave at once.
-// Rounds follow each other in one order on all ranks (THD/Transport.h, `in_turn`): nobody is more than one ahead of another,
-// and two rounds' places to receive at are enough.
-=======
 // gloo sends when the other side has said that it waits: here each rank says so one round ahead, so messages leave at
-// once. Rounds follow each other in one order on all ranks (kit/transport.hpp, `in_turn`): nobody is more than one ahead
+// once. Rounds follow each other in one order on all ranks (THD/Transport.h, `in_turn`): nobody is more than one ahead
 // of another, and two rounds' places to receive at are enough.
->>>>>>> theirs
 #pragma once
 
 #include <gloo/rendezvous/context.h>
