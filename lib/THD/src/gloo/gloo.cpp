@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <atomic>
 #include <cstring>
 #include <mutex>
 #include <numeric>
@@ -95,16 +96,27 @@ uint8_t *bytes(const void *data) { return static_cast<uint8_t *>(const_cast<void
 
 class Gloo : public Transport {
  public:
-  Gloo(const StoreRef &store, int rank, int size, const GlooOptions &options) : Transport("gloo", rank, size) {
+  Gloo(const StoreRef &store, int rank, int size, const GlooOptions &options)
+      : Transport("gloo", rank, size), meeting_(store), patience_(std::min(kPatience, options.timeout)) {
     auto context = std::make_shared<::gloo::rendezvous::Context>(rank, size);
     context->setTimeout(options.timeout);
     std::shared_ptr<::gloo::transport::Device> how = device(options.interface);
     Rendezvous rendezvous(store);
     context->connectFullMesh(rendezvous, how);
     context_ = std::move(context);
+    if (size > 1 && store->add("connected", 1) == size) store->set(kAllConnected, "");
     if (size == 1 || size > kFew) return;
     exchange_ = std::make_unique<Exchange>(context_, kExchange);
     in_turn = Exchange::kMost;
+  }
+
+  // Who is connected may leave while others still connect among themselves, and these would take it for lost.
+  ~Gloo() override {
+    if (size == 1 || met_) return;
+    try {
+      meeting_->wait({kAllConnected}, patience_);
+    } catch (const std::exception &) {  // they have failed, or the store is gone
+    }
   }
 
   void broadcast(void *data, size_t n, int root, const Round &round) override {
@@ -123,13 +135,15 @@ class Gloo : public Transport {
       exchange_->meet(data, n, [n](int) { return n; }, round);
       reducer(data, exchange_->at(0), exchange_->at(1), size_t(count));
       for (int r = 2; r < size; ++r) reducer(data, data, exchange_->at(r), size_t(count));
-      return;
+    } else if (size <= kFew && n <= kMiddle) {
+      all_reduce_parts(bytes(data), size_t(count), width, reducer, round);
+    } else {
+      auto call = with<::gloo::AllreduceOptions>(round);
+      set_elements(width, [&](auto *type) { call.template setOutput(cast(type, data), size_t(count)); });
+      call.setReduceFunction(reducer);
+      ::gloo::allreduce(call);
     }
-    if (size <= kFew && n <= kMiddle) return all_reduce_parts(bytes(data), size_t(count), width, reducer, round);
-    auto call = with<::gloo::AllreduceOptions>(round);
-    set_elements(width, [&](auto *type) { call.template setOutput(cast(type, data), size_t(count)); });
-    call.setReduceFunction(reducer);
-    ::gloo::allreduce(call);
+    met_ = true;
   }
 
   void reduce(const void *in, void *out, int64_t count, THDtype dtype, ReduceOp::Kind op, int root,
@@ -218,9 +232,13 @@ class Gloo : public Transport {
   }
 
   void barrier(const Round &round) override {
-    if (round.in_turn) return exchange_->meet(nullptr, 0, [](int) { return 0; }, round);
-    auto call = with<::gloo::BarrierOptions>(round);
-    ::gloo::barrier(call);
+    if (round.in_turn) {
+      exchange_->meet(nullptr, 0, [](int) { return 0; }, round);
+    } else {
+      auto call = with<::gloo::BarrierOptions>(round);
+      ::gloo::barrier(call);
+    }
+    met_ = true;
   }
 
   std::unique_ptr<Posted> send(const void *data, size_t n, int to, uint32_t tag) override {
@@ -258,6 +276,7 @@ class Gloo : public Transport {
     return found;
   }
   void abort() override {
+    met_ = true;  // nobody is waited for any more
     // gloo tells all that wait on a context's connections when somebody has waited too long.
     char nothing = 0;
     try {
@@ -268,6 +287,8 @@ class Gloo : public Transport {
   }
 
  private:
+  static constexpr char kAllConnected[] = "all connected";
+  static constexpr Milliseconds kPatience{5000};
   // Up to here a step in which all send to all costs less than a ring of many.
   static constexpr int kFew = 8;
   static constexpr size_t kMiddle = 1 << 20;
@@ -406,6 +427,9 @@ class Gloo : public Transport {
     }
   }
 
+  const StoreRef meeting_;
+  const Milliseconds patience_;
+  std::atomic<bool> met_{false};  // something that everybody took part in is done
   std::shared_ptr<::gloo::Context> context_;
   std::unique_ptr<Exchange> exchange_;
   const std::shared_ptr<WaitedFor> waiting_ = std::make_shared<WaitedFor>();
