@@ -1,6 +1,7 @@
 """Agents and rendezvous of torch.distributed.elastic: how machines meet, what workers get, restarts."""
 
 import os
+import shutil
 import signal
 import threading
 import time
@@ -179,7 +180,7 @@ def test_two_machines_of_workers(tmp_path):
 
 def test_workers_start_anew(tmp_path):
     (tmp_path / "program").write_text(FAILS_AT_FIRST)
-    program = ("/bin/sh", str(tmp_path / "program"), str(tmp_path))
+    program = (shutil.which("sh"), str(tmp_path / "program"), str(tmp_path))
     handler = StoreRendezvous(dist.HashStore(), "run", 1, 1, 20, 0, "127.0.0.1")
     result = agent(handler, tmp_path, *program, workers=2, max_restarts=1).run()
     assert result.return_values == {0: None, 1: None}

@@ -399,9 +399,42 @@ def checkpointed_activations():
             torch.testing.assert_close(a.grad.full_tensor(), b.grad)
 
 
+def made_without_elements():
+    """A model of the device meta is divided first, and gets its elements part by part."""
+    from torch.distributed.fsdp import fully_shard
+
+    with torch.device("meta"):
+        module = nn.Sequential(nn.Linear(6, 6), nn.Tanh(), nn.Linear(6, 3))
+    fully_shard(module[0])
+    fully_shard(module)
+    with pytest.raises(RuntimeError, match=r"weight of \[3, 6\] has no elements.*to_empty"):
+        module(torch.ones(2, 6))
+    module.to_empty(device="cpu")
+    for layer in (module[0], module[2]):
+        layer.reset_parameters()
+    plain = nn.Sequential(nn.Linear(6, 6), nn.Tanh(), nn.Linear(6, 3))
+    plain.load_state_dict({name: value.full_tensor() for name, value in module.state_dict().items()})
+    optimizers = [torch.optim.SGD(each.parameters(), lr=0.1) for each in (module, plain)]
+    rows = torch.arange(24.0).view(4, 6) / 10
+    for _ in range(2):
+        for each, optimizer in zip((module, plain), optimizers):
+            optimizer.zero_grad()
+            each(rows).pow(2).mean().backward()
+            optimizer.step()
+    for a, b in zip(module.parameters(), plain.parameters()):
+        torch.testing.assert_close(a.full_tensor(), b)
+    other = {name: torch.zeros_like(value) for name, value in module.state_dict().items()}
+    module.load_state_dict(other, assign=True)
+    assert module(rows).eq(0).all()
+    module[0].weight = nn.Parameter(torch.ones(6, 6))
+    with pytest.raises(ValueError, match="weight was put in the place of a parameter that fully_shard"):
+        module(rows)
+
+
 @pytest.mark.parametrize(
     "function",
     [
+        made_without_elements,
         is_gathered_ahead,
         reductions_go_on_beside,
         other_ways_to_divide,

@@ -124,6 +124,29 @@ class Part:
         made = rows.reshape(-1, *moved[1:])[: moved[0]].movedim(0, self.dim)
         return made.contiguous()
 
+    def look(self, strictly):
+        """Takes the DTensor that a module has under the parameter's name now: to_empty() and load_state_dict(assign=True) put
+        another one there. strictly: ValueError where it is something else."""
+        for module, name in self.holders:
+            found = module._parameters.get(name)
+            if found is self.parameter or found is None:
+                continue
+            mine, its = self.parameter, getattr(found, "_spec", None)
+            if its is None and not strictly:
+                return  # somebody else's, for a while: summon_full_params()
+            if its is None or (its.mesh, its.placements, its.shape) != (
+                mine._spec.mesh,
+                mine._spec.placements,
+                mine.shape,
+            ):
+                raise ValueError(
+                    f"{name} was put in the place of a parameter that fully_shard() has divided, and is no DTensor of its "
+                    f"shape {list(self.shape)} and placements {mine.placements}"
+                )
+            self.parameter = found
+            self.put(found)
+            return
+
     def put(self, tensor):
         """What the modules find under the parameter's name."""
         for module, name in self.holders:
@@ -166,6 +189,7 @@ class Order:
         for group in self.groups():
             if group.whole is not None and group.reshard_after_backward and not group.asked:
                 group.reshard()  # left by a pass without backward(): parts may have changed since
+            group.look()
             group.kept_rows, group.in_backward, group.left = None, 0, set()
             if torch.is_grad_enabled() and group.trains():
                 group.later = group.ticket()
@@ -260,11 +284,24 @@ class Group:
         ticket = _Ticket()
         return ticket, _Later.apply(ticket, *(part.parameter._local_tensor for part in self.parts))
 
+    def look(self, strictly=False):
+        """Finds parameters that others have been put in the place of."""
+        if self.whole is None and self.pending is None:
+            for part in self.parts:
+                part.look(strictly)
+
     # ---- whole ---------------------------------------------------------------------------------------------
     def begin(self):
         """Starts to gather, unless that is done or under way."""
         if self.whole is not None or self.pending is not None or not self.parts:
             return
+        self.look(strictly=True)
+        for part in self.parts:
+            if part.parameter.device.type == "meta":
+                raise RuntimeError(
+                    f"{part.holders[0][1]} of {list(part.shape)} has no elements: it is on the device meta; "
+                    'module.to_empty(device="cpu") gives it some'
+                )
         dtype = self.policy.param_dtype or self.parts[0].parameter.dtype
         group = self.shard_group
         with torch.no_grad():
@@ -347,6 +384,7 @@ class Group:
     def reshard(self, *, forget=True):
         """This rank's parts where modules look for parameters; whole tensors are let go of. forget: what is kept of them on
         fewer ranks, too."""
+        self.look()
         if self.pending is not None:
             if self.pending[1] is not None:
                 self.pending[1].wait()
