@@ -1,17 +1,18 @@
 """What processes cost: our library and PyTorch in turn, over gloo on this machine's loopback.
 
-    python benchmarks/distributed.py --ours PYTHON --torch PYTHON [--only latency] [--rounds 3] [--json FILE]
-    python benchmarks/distributed.py --ours PYTHON --costs     bytes on the loopback against docs/distributed.md's formulas
+    python benchmarks/distributed.py --ours PYTHON --torch PYTHON [--only latency] [--rounds 3] [--json FILE | --write]
+    python benchmarks/distributed.py --ours PYTHON --costs  bytes on the loopback against docs/distributed.md's formulas
 
-Every measurement has processes of its own; the libraries take turns, `--rounds` times, and the least of each counts. Times
-are the clock's (they include waiting for others): run it on an idle machine. A ratio is PyTorch's number to ours where less
-is better, and ours to PyTorch's of bandwidths: above 1 ours is better. Start-up is from the call of torchrun to the end of
-the first all_reduce of 4 processes; memory is that of a rank after it, in MiB (RSS; PSS shares what ranks share).
+Every measurement has processes of its own; the libraries take turns, `--rounds` times (three: four minutes), and the
+best of each counts. Of calls that is the best of some windows of many calls. Times are the clock's (they include waiting
+for others): run it on an idle machine; --write puts the table into benchmarks/results. A ratio is PyTorch's number to
+ours where less is better, and ours to PyTorch's of bandwidths: above 1 ours is better; beside it the goal, if any.
+Start-up is from the call of torchrun to the end of the first all_reduce of 4 processes; memory is that of a rank after
+it, in MiB (RSS; PSS shares what ranks share).
 """
 
 import argparse
 import json
-import math
 import os
 import pathlib
 import socket
@@ -28,20 +29,24 @@ SIZES = {"64 KB": 2**16, "1 MB": 2**20, "64 MB": 2**26}
 
 
 # ---- in the processes --------------------------------------------------------------------------------------
-def seconds(call, barrier, least=0.3, most=2000):
-    """Of one call, of many between two barriers."""
+def seconds(call, barrier, least=0.05, most=1000, windows=6):
+    """Of one call, of many between two barriers: the least of some windows."""
     call()
     count = 1
     while True:
-        barrier()
-        begun = time.perf_counter()
-        for _ in range(count):
-            call()
-        barrier()
-        passed = shared(time.perf_counter() - begun)
+        passed = window(call, barrier, count)
         if passed > least or count >= most:
-            return passed / count
+            return min([passed, *(window(call, barrier, count) for _ in range(windows))]) / count
         count = min(most, max(count * 2, int(count * least / max(passed, 1e-6)) + 1))
+
+
+def window(call, barrier, count):
+    barrier()
+    begun = time.perf_counter()
+    for _ in range(count):
+        call()
+    barrier()
+    return shared(time.perf_counter() - begun)
 
 
 def shared(number):
@@ -64,6 +69,7 @@ def latency(store):
         key = f"key {dist.get_rank()}"
         found["store set, µs"] = 1e6 * seconds(lambda: store.set(key, "value"), dist.barrier)
         found["store get, µs"] = 1e6 * seconds(lambda: store.get(key), dist.barrier)
+        found["store set and get, µs"] = 1e6 * seconds(lambda: (store.set(key, "value"), store.get(key)), dist.barrier)
     return found
 
 
@@ -176,11 +182,12 @@ def costs(store):
 
 
 CASES = {"latency": (latency, (2, 4)), "bandwidth": (bandwidth, (2, 4)), "ddp": (ddp, (2,)), "memory": (memory, (4,))}
+GOALS = {"all_reduce of 4 bytes": 1 / 0.7, "overhead of": 2.0, "torchrun": 4.0, "rss": 3.0, "pss": 3.0, "store": 1.0}
 COSTS = {  # bytes sent by all ranks together, in multiples of the (whole) tensor's
     "all_reduce": lambda p: 2 * (p - 1),
     "all_gather": lambda p: p - 1,
     "broadcast": lambda p: p - 1,
-    "reduce_scatter": lambda p: 2 * (p - 1),
+    "reduce_scatter": lambda p: p - 1,
     "all_to_all": lambda p: p - 1,
 }
 
@@ -278,20 +285,41 @@ def results(pythons, only, rounds):
     return found
 
 
+def goal_of(name):
+    """The ratio that is wanted at least; None: no goal is set."""
+    return 1.0 if name.endswith("MB/s") else next((g for start, g in GOALS.items() if name.startswith(start)), None)
+
+
 def show(found):
     rows = []
-    print(f"{'case':46}{'ours':>12}{'PyTorch':>12}{'ratio':>8}")
+    print(f"{'case':46}{'ours':>12}{'PyTorch':>12}{'ratio':>8}{'goal':>8}")
     for (_, size, name), numbers in found.items():
         row = {"case": f"{name}, {size} ranks", **numbers}
+        line = f"{row['case']:46}" + "".join(f"{row[k]:12.4g}" if k in row else " " * 12 for k in ("ours", "torch"))
         if len(numbers) == 2:
             ours, theirs = numbers["ours"], numbers["torch"]
             row["ratio"] = ours / theirs if name.endswith("MB/s") else theirs / ours
+            line += f"{row['ratio']:8.2f}"
+            if goal := goal_of(name):
+                row["goal"] = goal
+                line += f"{goal:8.2f}" + ("" if row["ratio"] >= goal else "  missed")
         rows.append(row)
-        cells = "".join(f"{row[k]:12.4g}" if k in row else " " * 12 for k in ("ours", "torch"))
-        print(f"{row['case']:46}{cells}{row.get('ratio', math.nan):8.2f}")
+        print(line)
     if ratios := [row["ratio"] for row in rows if "ratio" in row]:
-        print(f"geometric mean of {len(ratios)} ratios: {statistics.geometric_mean(ratios):.2f}")
+        missed = sum(row.get("goal", 0) > row["ratio"] for row in rows)
+        print(f"geometric mean of {len(ratios)} ratios: {statistics.geometric_mean(ratios):.2f}; {missed} goals missed")
     return rows
+
+
+def version_of(library, python):
+    command = [python, "-c", "import torch; print(torch.__version__)"]
+    return subprocess.check_output(command, env=environment(library), text=True, cwd="/").strip()
+
+
+def commit():
+    command = ["git", "-C", str(HERE.parent), "rev-parse", "--short=12", "HEAD"]
+    done = subprocess.run(command, capture_output=True, text=True)
+    return done.stdout.strip() or "unknown"
 
 
 def main():
@@ -300,7 +328,8 @@ def main():
     parser.add_argument("--torch")
     parser.add_argument("--only", default="", choices=["", "start", *CASES])
     parser.add_argument("--rounds", type=int, default=3)
-    parser.add_argument("--json")
+    parser.add_argument("--json", metavar="FILE")
+    parser.add_argument("--write", action="store_true", help="to benchmarks/results, under today's date")
     parser.add_argument("--costs", action="store_true")
     parser.add_argument("--rank", help=argparse.SUPPRESS)
     options = parser.parse_args()
@@ -312,9 +341,21 @@ def main():
                 print(f"{name:15} {size} ranks: {number:6.2f} of the tensor, by the formula {COSTS[name](size)}")
         return None
     pythons = {"ours": options.ours} | ({"torch": options.torch} if options.torch else {})
+    load, begun = os.getloadavg(), time.time()
     rows = show(results(pythons, options.only, options.rounds))
-    if options.json:
-        report.write(options.json, {"benchmark": "distributed", "cores": os.cpu_count(), "rows": rows})
+    print(f"{time.time() - begun:.0f} s")
+    name = f"{time.strftime('%Y-%m-%d')}-distributed-{os.cpu_count()}cores.json"
+    for path in filter(None, [options.json, options.write and HERE.parent / "results" / name]):
+        words = ["python benchmarks/distributed.py --ours PYTHON --torch PYTHON", f"--rounds {options.rounds}"]
+        about = {
+            "benchmark": "distributed",
+            "machine": f"{report.processor()}, {os.cpu_count()} cores",
+            "load": list(load[:2]),
+            "command": " ".join([*words, *(["--only " + options.only] if options.only else [])]),
+            "commit": commit(),
+            "versions": {library: version_of(library, python) for library, python in pythons.items()},
+        }
+        report.write(path, {**about, "rows": rows})
     return None
 
 

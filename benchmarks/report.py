@@ -23,6 +23,12 @@ def text(report):
     return "{\n" + ",\n".join([*lines, f' "rows": [\n{rows}\n ]']) + "\n}\n"
 
 
+def processor():
+    """The name of this machine's processor."""
+    lines = pathlib.Path("/proc/cpuinfo").read_text().splitlines()
+    return next((line.partition(":")[2].strip() for line in lines if line.startswith("model name")), "unknown")
+
+
 def write(path, report):
     """Writes the report with today's date."""
     pathlib.Path(path).write_text(text({"date": time.strftime("%Y-%m-%d"), **report}))

@@ -372,7 +372,7 @@ def main():
         report.write(
             asked.json,
             {
-                "machine": f"{processor()}, {os.cpu_count()} cores",
+                "machine": f"{report.processor()}, {os.cpu_count()} cores",
                 "load": list(os.getloadavg()[:2]),
                 "command": "python benchmarks/sparse.py --ours PYTHON --torch PYTHON --scipy PYTHON "
                 f"--rounds {asked.rounds}",
@@ -384,11 +384,6 @@ def main():
             },
         )
     return None
-
-
-def processor():
-    lines = pathlib.Path("/proc/cpuinfo").read_text().splitlines()
-    return next((line.partition(":")[2].strip() for line in lines if line.startswith("model name")), "unknown")
 
 
 if __name__ == "__main__":

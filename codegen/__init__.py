@@ -4,7 +4,7 @@
     python -m codegen python --out DIR    their Python bindings
     python -m codegen autograd --out DIR  their recorders and derivatives for csrc/autograd
     python -m codegen nn --out DIR        the extension module over THNN
-    python -m codegen docs --out DIR      torch/_torch_docs.py, _python_bodies.py, _operators.py
+    python -m codegen docs --out DIR      torch/_torch_docs.py, _python_bodies.py, _operators.py, _sharding.py
     python -m codegen pyi --out DIR       torch/_functions.pyi, torch/_methods.pyi, …, type stubs
     python -m codegen stub --header H --soname S --out DIR
     python -m codegen symbols --header H

@@ -97,13 +97,14 @@ def _cuda_slots(arguments):
 
 
 def _docs(arguments):
-    from .emitters import docs, operators as named, python_bodies
+    from .emitters import docs, operators as named, python_bodies, sharding
     from .load import operators
 
     declared = operators(arguments.declarations)
     docs.emit(declared, arguments.out)
     python_bodies.emit(declared, arguments.out)
     named.emit(declared, arguments.out)
+    sharding.emit(declared, arguments.out)
 
 
 def _pyi(arguments):
@@ -165,8 +166,8 @@ TARGETS = {  # name: (function, what it writes)
     "cuda-slots": (_cuda_slots, "slots-cuda.json: those in the rows that THC, THCUNN and THCS fill"),
     "docs": (
         _docs,
-        "_torch_docs.py, _python_bodies.py, _operators.py: documentation for functions and methods; those whose bodies are "
-        "Python; names and schemas of all for torch.ops",
+        "_torch_docs.py, _python_bodies.py, _operators.py, _sharding.py: documentation for functions and methods; those whose "
+        "bodies are Python; names and schemas of all for torch.ops; how they run on parts",
     ),
     "pyi": (
         _pyi,

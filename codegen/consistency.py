@@ -2,7 +2,7 @@
 
 import re
 
-from . import formulas, model
+from . import formulas, model, sharding
 from .errors import DeclarationError, choices
 
 # Rules by which neither operands nor results are converted.
@@ -90,6 +90,7 @@ def check(o):
     _check_overload_names(o, refuse)
     if any(o.autocast) and o.derivative_kind == "inner":
         refuse("torch.autocast sees no operator below recorded calls")
+    sharding.check(o, refuse)
     formulas.check(o, refuse)
     if not o.kernel and o.arguments != o.outputs + o.python and not o.cname.startswith("TH"):
         refuse(f"the body {o.cname} gets its arguments in the order of the signature")

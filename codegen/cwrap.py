@@ -53,6 +53,8 @@ A file holds blocks, each the YAML of one operator between [[ and ]]; anything o
                                        #   where something is recorded;
                                        #   `inner`: only recorded calls and formulas call it; `none (why)`;
                                        #   or nothing, for operators without a floating result
+      sharding: pointwise; linear self # how it runs on parts of tensors that lie on several ranks, on one line: sharding.py.
+                                       #   Nothing: as other keys tell, or on whole tensors. nix/ cuts the line off
       overload: Tensor                 # the overload's name in PyTorch's dispatcher, where it is not "default". Or several, of
                                        #   which the first that fits is a call's: {other: Scalar, else: Tensor}, where a
                                        #   Tensor|Number `other` is a number, an `int... dim` is one, or an argument
@@ -84,7 +86,7 @@ import re
 
 import yaml
 
-from . import autocast, consistency, model, nodes, signature
+from . import autocast, consistency, model, nodes, sharding, signature
 from .errors import DeclarationError, Where, choices
 from .model import Argument, Derivative, Overload, OverloadNames
 from .types import TYPES
@@ -124,6 +126,7 @@ _OVERLOAD_KEYS = (
     "overload",
     "aten",
     "autocast",
+    "sharding",
 )
 
 
@@ -203,6 +206,8 @@ def _identity_lines(o):
         lines.append(f"      aten: {o.aten or 'none'}")
     if any(o.autocast):
         lines.append(f"      autocast: {' '.join(policy or 'none' for policy in o.autocast)}")
+    if o.sharding is not None:
+        lines.append(f"      sharding: {json.dumps(str(o.sharding))}")
     return lines
 
 
@@ -392,6 +397,9 @@ def _overload(shared, entries, where, block):
     if "autocast" in entries:
         at, node = entries["autocast"]
         values["autocast"] = autocast.parse(nodes.text(at, node), at)
+    if "sharding" in entries:
+        at, node = entries["sharding"]
+        values["sharding"] = sharding.parse(nodes.text(at, node), at)
     overload = Overload(**values)
     consistency.check(overload)
     return overload

@@ -3,6 +3,7 @@
 import dataclasses
 
 from .errors import Where
+from .sharding import Rule
 from .types import SELF_EMPTY, Type
 
 VARIANTS = ("method", "function", "inplace", "inplace_function", "out")
@@ -180,6 +181,7 @@ class Overload:
     overload: OverloadNames = OverloadNames()  # its names in PyTorch's dispatcher
     aten: str | None = None  # the operator's name there; None: by aten_name's rule; "": there is no such operator
     autocast: tuple[str | None, ...] = (None, None)  # policies on each of autocast.DEVICES
+    sharding: Rule | None = None  # how it runs on parts; None: sharding.py's `derived`
     doc: str = ""
     python: tuple[Argument, ...] = ()  # in Python's order, without outputs
     statements: tuple[str, ...] = ()  # C++ lines before the call; plugins add to them

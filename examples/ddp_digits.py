@@ -1,7 +1,7 @@
 """The digits of digits_cnn.py, read by several processes that train one network together.
 
     torchrun --nproc-per-node 2 examples/ddp_digits.py [digits.csv.gz] [--quick]
-    mpirun -np 2 python examples/ddp_digits.py …
+    mpirun -np 2 python examples/ddp_digits.py [--backend mpi] …
 
 Alone it trains in one process. Each rank has its part of every batch; the first one prints a hash of the parameters, which
 is the same in every run of as many processes, and how many of the held-out digits are read correctly.
@@ -20,13 +20,16 @@ from torch import nn
 from torch.nn.parallel import DistributedDataParallel
 
 
-def join():
+def join(backend):
     """Joins the processes that torchrun or mpirun has started; (rank, how many)."""
+    if backend == "mpi":  # it knows
+        dist.init_process_group(backend)
+        return dist.get_rank(), dist.get_world_size()
     for rank, size in (("RANK", "WORLD_SIZE"), ("OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_SIZE")):
         if rank in os.environ:
             os.environ.setdefault("MASTER_ADDR", "127.0.0.1")
             os.environ.setdefault("MASTER_PORT", "29500")
-            dist.init_process_group("gloo", rank=int(os.environ[rank]), world_size=int(os.environ[size]))
+            dist.init_process_group(backend, rank=int(os.environ[rank]), world_size=int(os.environ[size]))
             return dist.get_rank(), dist.get_world_size()
     return 0, 1
 
@@ -64,6 +67,7 @@ def fingerprint(model):
 def main():
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("data", nargs="?", help="digits.csv.gz (or set TORCH_DIGITS)")
+    parser.add_argument("--backend", default="gloo", help="what the processes talk by: gloo, mpi")
     parser.add_argument("--epochs", type=int, default=25)
     parser.add_argument("--quick", action="store_true", help="a few epochs, to see that it works")
     options = parser.parse_args()
@@ -71,7 +75,7 @@ def main():
 
     images, labels = digits(data_path(options.data, DIGITS))
     test = torch.arange(len(images)) % 4 == 3
-    rank, size = join()
+    rank, size = join(options.backend)
     torch.manual_seed(1)
     # Without dropout, whose random numbers depend on a rank's part; statistics are those of the whole batch.
     model = nn.SyncBatchNorm.convert_sync_batchnorm(Net(dropout=0.0)) if size > 1 else Net(dropout=0.0)

@@ -114,6 +114,7 @@ ofLibraries
   arguments = callPackage ./checks/arguments.nix { inherit scopeOver; };
   cuda-adds = callPackage ./checks/cuda-adds.nix { inherit scopeWith; };
   distributed = callPackage ./checks/distributed.nix { };
+  mpi = callPackage ./checks/mpi.nix { };
   typing = callPackage ./checks/typing.nix { };
   libraries = callPackage ./checks/libraries.nix { };
   libraries-toml = callPackage ./checks/libraries-toml.nix { inherit scopeWith; };

@@ -3,7 +3,7 @@
 #
 # `of name text`: the text of that file as { forCpp; withFormulas; whole; }, files in the store. Lines that C++ is not
 # generated from are cut off, so that rewording a sentence or mending a formula compiles nothing. `doc` is the last key of
-# a declaration: from its line to the closing `]]` is documentation. Formulas are the lines below `derivative:`, which
+# a declaration: from its line to the closing `]]` is documentation. `sharding` is one line. Formulas are the lines below `derivative:`, which
 # stand deeper; that line itself stays, as it says that there are some.
 let
   inherit (builtins)
@@ -30,6 +30,8 @@ let
   # By declaration, so that no list is long.
   byDeclaration = cut: text: concatStringsSep "\n]]\n" (map cut (parts "\n]]\n" text));
 
+  # A line each, at whatever depth.
+  withoutSharding = text: concatStringsSep "" (parts "\n *sharding:[^\n]*" text);
   withoutDocumentation = declaration: head (split "\n  doc:" declaration);
   withoutFormulas =
     declaration:
@@ -58,7 +60,7 @@ let
   cut =
     name: text:
     let
-      undocumented = byDeclaration withoutDocumentation text;
+      undocumented = withoutSharding (byDeclaration withoutDocumentation text);
     in
     {
       inherit text;

@@ -40,6 +40,8 @@ in
         wheel
         ;
       libraries = scope.python-with-libraries;
+      # With MPI under torch.distributed.
+      inherit (scope) torch-mpi python-mpi;
       # On a toolkit whose kernels run on the host: for tests.
       torch-cuda-host = scope.hostCuda.torch-cuda;
       python-cuda-host = scope.hostCuda.python-cuda;

@@ -133,6 +133,7 @@ if name == null then
     attributes = { };
     leaveOut = [ ];
     tests = [ "tests" ];
+    distributed = [ "tests/distributed" ];
     exports = "";
     active = false;
     preloads = false;
@@ -156,6 +157,14 @@ else
     # Of the Python tests: pytest's options, and which are run.
     inherit (kind) leaveOut;
     tests = map (test: "tests/${test}") kind.tests or [ "" ];
+    # Of those of torch.distributed: the ones that start no processes, but threads.
+    distributed = [
+      "tests/distributed/test_behaviour.py"
+      "tests/distributed/test_soak.py"
+      "tests/distributed/test_threaded.py"
+    ]
+    # What has been freed is kept for a while, so memory does not stay what it was.
+    ++ lib.optionals (kind.preload != [ ]) [ "--deselect=tests/distributed/test_soak.py::test_memory_stays" ];
     # For a derivation that takes what has been compiled.
     inherit attributes;
     # Shell: what to export before Python starts.

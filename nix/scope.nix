@@ -94,8 +94,11 @@ lib.makeScope pkgs.newScope (
   libtorch_cuda = self.callPackage ./libtorch-cuda.nix { };
   torch-cuda-modules = self.callPackage ./torch-cuda-modules.nix { };
   torch_distributed = self.callPackage ./torch-distributed.nix { };
+  torch_mpi = self.callPackage ./torch-mpi.nix { };
   torch_nccl = self.callPackage ./torch-nccl.nix { };
   torch-cuda = self.torch.override { cudaSupport = true; };
+  torch-mpi = self.torch.override { MPISupport = true; };
+  python-mpi = self.python.override { torch = self.torch-mpi; };
   python-cuda = self.python.override { torch = self.torch-cuda; };
   # The same scope with a toolkit whose kernels run on the host: what CUDA adds, tested without a GPU.
   hostCuda = self.withPackages { cudaPackages = callSet ./host-cuda.nix { }; };
@@ -119,6 +122,7 @@ lib.makeScope pkgs.newScope (
   libtorch_python-interface = self.callPackage ./libtorch-python-interface.nix { };
   modules = self.callPackage ./modules.nix { };
   torch = self.callPackage ./torch.nix {
+    MPISupport = false;
     cudaSupport = false;
     cudaCapabilities = null;
     cudnnSupport = false;

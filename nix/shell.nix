@@ -67,6 +67,8 @@ mkShell {
   TORCH_PREBUILT = lib.optionalString withTorch (
     lib.concatMapStringsSep ":" toString (package.parts ++ package.objects)
   );
+  # As the package has it: else an edit of lib/THD would not be built.
+  USE_DISTRIBUTED = "1";
   # What one checkout compiled serves another.
   CCACHE_NOHASHDIR = "1";
   # Every file of the store has the same time stamp, by which ccache would tell compilers apart.

@@ -2,6 +2,7 @@
 # come together in one folder, and every DT_NEEDED between them becomes absolute.
 #
 # mklDnnSupport: convolutions and products of matrices by oneDNN where that is faster; false makes another THNN.
+# MPISupport: torch.distributed's groups over MPI, too: a module more, which loads MPI when somebody asks for one.
 # cudaSupport: the same, and what CUDA adds; the other arguments of that kind are cuda.nix's.
 # localVersion: what the version ends in, ".cu130".
 {
@@ -16,11 +17,13 @@
   libtorch_python,
   modules,
   torch_distributed,
+  torch_mpi,
   sanitizer,
   source,
   version,
   cudaParts,
   mklDnnSupport,
+  MPISupport,
   cudaSupport,
   cudaCapabilities,
   cudnnSupport,
@@ -44,6 +47,7 @@ let
       generated.docs
       generated.pyi
     ]
+    ++ lib.optional MPISupport torch_mpi
     ++ lib.optionals cudaSupport (
       lib.attrValues cuda.cudaLibraries
       ++ [

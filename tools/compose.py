@@ -154,7 +154,7 @@ def _generated():
     """What `link` may have put into torch/."""
     yield from PACKAGE.glob("*.so")
     yield from PACKAGE.glob("_thnn/*.so")
-    yield from (PACKAGE / name for name in ("_torch_docs.py", "_python_bodies.py", "_operators.py"))
+    yield from (PACKAGE / name for name in ("_torch_docs.py", "_python_bodies.py", "_operators.py", "_sharding.py"))
     yield from (PACKAGE / name for name in ("_methods.pyi", "return_types.pyi"))
     yield from PACKAGE.glob("_*functions.pyi")
     yield from PACKAGE.glob("bin/*")

@@ -53,6 +53,8 @@ VENDORS = {
     "oneDNN": Vendor((("oneapi/dnnl/dnnl.hpp",),), (("dnnl",),)),
     "pocketfft": Vendor((("pocketfft_hdronly.h", "gemmi/third_party/pocketfft_hdronly.h"),)),
     "gloo": Vendor((("gloo/allreduce.h",),), (("gloo",),)),
+    # Debian's and Fedora's lie in a folder of the implementation.
+    "mpi": Vendor((("mpi.h", "openmpi/mpi.h", "mpi/mpi.h", "openmpi-x86_64/mpi.h"),), (("mpi",),)),
     "pybind11": Vendor((("pybind11/pybind11.h",),)),
     "gtest": Vendor((("gtest/gtest.h",),)),
 }
@@ -206,6 +208,9 @@ DEPENDENCIES = (
     # Arch has no package of it.
     Dependency("gloo", "exchanges tensors between processes, with USE_DISTRIBUTED=1", _vendor("gloo"),
                "libgloo-dev", "gloo-devel", vendor="gloo"),
+    # MPICH does as well.
+    Dependency("MPI", "exchanges tensors between processes over MPI, with USE_MPI=1", _vendor("mpi"),
+               "libopenmpi-dev", "openmpi-devel", "openmpi", vendor="mpi"),
     # GCC has its own; the packages are for clang.
     Dependency("OpenMP", "threads in TH and THNN", _openmp,
                "libomp-dev", "libomp-devel", "openmp", vendor="openmp"),

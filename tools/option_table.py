@@ -225,6 +225,7 @@ OPTIONS = (
         initial=lambda: None,
     ),
     feature("DISTRIBUTED", "torch.distributed"),
+    feature("MPI", "groups of torch.distributed over MPI; needs USE_DISTRIBUTED=1", needs="distributed"),
     feature("NCCL", "collectives between GPUs; needs USE_CUDA=1", needs="cuda"),
     Option(
         "TORCH_CUDA_ARCH_LIST",
@@ -411,7 +412,6 @@ SETTLED = (
     *always("the bridge to its arrays is part of the bindings", "USE_NUMPY"),
     *always("the kernels' threads are OpenMP's", "USE_OPENMP"),
     *always("torch.distributed is made of it; USE_DISTRIBUTED=0 leaves both out", "USE_GLOO"),
-    *never("no group of torch.distributed talks by MPI yet", "USE_MPI"),
     *always("a library without Python is built by itself: cmake -S lib/TH", "BUILD_PYTHON", "BUILD_TORCH",
             "BUILDING_WITH_TORCH_LIBS"),
     *always("the libraries find each other as files in torch/lib", "BUILD_SHARED_LIBS"),

@@ -45,6 +45,7 @@ class Options:
     cuda: bool
     mkldnn: bool | None  # None: where the machine has oneDNN
     distributed: bool
+    mpi: bool
     nccl: bool
     cuda_arch_list: tuple[str, ...]  # "8.0", "9.0a", "12.0+PTX"
     cuda_home: str  # the toolkit's folder; empty: where tools/cuda.py looks

@@ -10,7 +10,7 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent
 
 
 # Options without which some parts are not there.
-FEATURES = ("cuda", "distributed", "nccl")
+FEATURES = ("cuda", "distributed", "mpi", "nccl")
 
 
 @dataclass(frozen=True)
@@ -75,6 +75,16 @@ def _bindings(libraries):
             binds=True,
             shared=False,
             modules=("_distributed",),
+        ),
+        # Its groups over MPI.
+        Part(
+            "torch_mpi",
+            (*libraries["THD"].needs, "THD", "torch", "torch_python"),
+            feature="mpi",
+            vendor=("mpi",),
+            binds=True,
+            shared=False,
+            modules=("_distributed_mpi",),
         ),
         # What gives the libraries of CUDA to THPP, and the modules over them.
         Part("torch_cuda", everything, True, feature="cuda", binds=True, modules=("_cuda", "_thnn/_THCUNN")),

@@ -26,7 +26,12 @@ WRITES = {
     "slots": {"slots-cpu.json": '"cadd": {"TH'},
     "cuda-slots": {"slots-cuda.json": '"cadd": {"THC'},
     "facts": {"": "overloads, by who writes their bodies"},
-    "docs": {"_torch_docs.py": "add(input, ", "_python_bodies.py": "einsum", "_operators.py": "aten::add.Tensor("},
+    "docs": {
+        "_torch_docs.py": "add(input, ",
+        "_python_bodies.py": "einsum",
+        "_operators.py": "aten::add.Tensor(",
+        "_sharding.py": '"*mk,*kn->*mn"',
+    },
     "pyi": {"_functions.pyi": "def add(", "_methods.pyi": "def add_("},
     "stub": {"libTH.so.1.s": "THFloatTensor_cadd"},
     "symbols": {"": "THNN_FloatSoftMax_updateOutput\n"},

@@ -10,6 +10,16 @@ namespace torch::distributed {
 
 using Unlocked = py::call_guard<py::gil_scoped_release>;  // others run while this waits
 
+// A group that is let go of without the interpreter's lock: it waits for threads that may want it.
+inline thd::GroupRef unlocked(thd::GroupRef group) {
+  thd::ProcessGroup *const raw = group.get();
+  return thd::GroupRef(raw, [held = std::move(group)](thd::ProcessGroup *) mutable {
+    if (!Py_IsInitialized() || !PyGILState_Check()) return held.reset();
+    const py::gil_scoped_release gone;
+    held.reset();
+  });
+}
+
 void bind_errors(py::module_ &module);
 void bind_stores(py::module_ &module);
 void bind_groups(py::module_ &module);

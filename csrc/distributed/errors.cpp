@@ -5,11 +5,11 @@ namespace torch::distributed {
 namespace {
 
 // Made here, kept by the module, which is never let go of.
-PyObject *dist_error, *backend_error, *network_error, *store_error, *queue_empty_error;
+PyObject *dist_error, *argument_error, *backend_error, *network_error, *store_error, *queue_empty_error;
 
 PyObject *type_of(thd::ErrorKind kind) {
   switch (kind) {
-    case thd::ErrorKind::Value: return PyExc_ValueError;
+    case thd::ErrorKind::Value: return argument_error;
     case thd::ErrorKind::Runtime: return PyExc_RuntimeError;
     case thd::ErrorKind::Network: return network_error;
     case thd::ErrorKind::Store: return store_error;
@@ -31,6 +31,9 @@ PyObject *made(py::module_ &module, const char *name, const char *doc, PyObject 
 
 void bind_errors(py::module_ &module) {
   dist_error = made(module, "DistError", "What went wrong between processes.", PyExc_RuntimeError);
+  // Of arguments: a ValueError, and a RuntimeError for those who wait for PyTorch's.
+  const auto both = py::make_tuple(py::handle(PyExc_ValueError), py::handle(PyExc_RuntimeError));
+  argument_error = made(module, "ArgumentError", "An argument does not fit.", both.ptr());
   backend_error = made(module, "DistBackendError", "A collective operation failed.", dist_error);
   network_error = made(module, "DistNetworkError", "An address or a connection failed.", dist_error);
   store_error = made(module, "DistStoreError", "A store did not answer, or not in time.", dist_error);

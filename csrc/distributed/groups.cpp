@@ -45,16 +45,6 @@ void call_when_done(Work &work, py::function function) {
   });
 }
 
-// The same, let go of without the interpreter's lock: it waits for threads that may want it.
-GroupRef unlocked(GroupRef group) {
-  ProcessGroup *const raw = group.get();
-  return GroupRef(raw, [held = std::move(group)](ProcessGroup *) mutable {
-    if (!Py_IsInitialized() || !PyGILState_Check()) return held.reset();
-    const py::gil_scoped_release gone;
-    held.reset();
-  });
-}
-
 }  // namespace
 
 void bind_groups(py::module_ &module) {
@@ -179,6 +169,11 @@ void bind_groups(py::module_ &module) {
         return unlocked(thd::gloo_group(store, rank, size, options));
       },
       py::arg("store"), py::arg("rank"), py::arg("size"), py::arg("timeout"), py::arg("interface") = "", Unlocked());
+
+  module.def("threaded_group", &thd::threaded_group, py::arg("store"), py::arg("rank"), py::arg("size"),
+             py::arg("timeout"), Unlocked());
+  module.def("fake_group", &thd::fake_group, py::arg("store"), py::arg("rank"), py::arg("size"), py::arg("timeout"),
+             Unlocked());
 
   module.def("debug_level", [] { return int(thd::debug_level()); });
   module.def("set_debug_level", [](int level) { thd::set_debug_level(thd::DebugLevel(level)); });

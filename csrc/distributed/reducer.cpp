@@ -55,8 +55,8 @@ struct Reducer::Handle {
 };
 
 Reducer::Reducer(Tensors parameters, std::vector<std::string> names, std::vector<Indices> buckets, thd::GroupRef group,
-                 int rank, int size, std::vector<bool> sparse, ReducerOptions options,
-                 std::function<void(const Tensor &)> all_reduce, std::function<Tensor(const Tensor &)> reduce_sparse)
+                 int rank, int size, std::vector<bool> sparse, ReducerOptions options, BeginReduce all_reduce,
+                 std::function<Tensor(const Tensor &)> reduce_sparse)
     : options(std::move(options)), parameters(std::move(parameters)), names_(std::move(names)),
       sparse_(std::move(sparse)), group_(std::move(group)), rank_(rank), size_(size),
       all_reduce_(std::move(all_reduce)), reduce_sparse_(std::move(reduce_sparse)), divisor_(size) {
@@ -249,7 +249,7 @@ void Reducer::launch(Bucket &bucket, bool last) {
   } else if (!bucket.buffer.defined()) {
     bucket.sparse = reduce_sparse_(bucket.sparse);
   } else if (!group_) {
-    all_reduce_(bucket.buffer);
+    bucket.result = all_reduce_(bucket.buffer);
   } else if (!last) {
     bucket.work = group_->all_reduce({bucket.buffer}, {}, {true});
   }
@@ -260,7 +260,7 @@ void Reducer::reduce_now(const Tensor &tensor) {
   if (group_)
     group_->all_reduce({tensor}, {});
   else
-    all_reduce_(tensor);
+    all_reduce_(tensor)->wait();
 }
 
 void Reducer::end() {

@@ -32,6 +32,8 @@ struct Pending {
   virtual ~Pending() = default;
   virtual Tensor wait() = 0;
 };
+// The same, of a sum in place.
+using BeginReduce = std::function<std::shared_ptr<Pending>(const Tensor &)>;
 using CommHook = std::function<std::shared_ptr<Pending>(GradBucket &)>;
 
 // Parameters, as numbers, put together by dtype and device until a bucket has so many bytes; of limits the last one holds
@@ -55,10 +57,10 @@ struct ReducerStats {
 
 class Reducer : public std::enable_shared_from_this<Reducer> {
  public:
-  // `all_reduce`: a sum in place by whoever is no group of THD's; `group` null then. `reduce_sparse`: a sparse gradient's sum.
+  // `all_reduce`: a sum by whoever is no group of THD's; `group` null then. `reduce_sparse`: a sparse gradient's sum.
   Reducer(Tensors parameters, std::vector<std::string> names, std::vector<Indices> buckets, thd::GroupRef group,
-          int rank, int size, std::vector<bool> sparse, ReducerOptions options,
-          std::function<void(const Tensor &)> all_reduce, std::function<Tensor(const Tensor &)> reduce_sparse);
+          int rank, int size, std::vector<bool> sparse, ReducerOptions options, BeginReduce all_reduce,
+          std::function<Tensor(const Tensor &)> reduce_sparse);
   ~Reducer();
   Reducer(const Reducer &) = delete;
   void install();  // the hooks; once, when a shared pointer owns this
@@ -125,7 +127,7 @@ class Reducer : public std::enable_shared_from_this<Reducer> {
   const std::vector<bool> sparse_;
   thd::GroupRef group_;
   int rank_, size_;
-  std::function<void(const Tensor &)> all_reduce_;
+  BeginReduce all_reduce_;
   std::function<Tensor(const Tensor &)> reduce_sparse_;
   CommHook hook_;
   std::vector<std::unique_ptr<Handle>> handles_;

@@ -16,11 +16,22 @@ std::shared_ptr<py::object> held(py::object object) {
           }};
 }
 
-std::function<void(const Tensor &)> in_place(py::object function) {
-  if (function.is_none()) return nullptr;
-  return [kept = held(std::move(function))](const Tensor &tensor) {
+// A work of Python's that fills a tensor; None: it is done.
+struct PythonWork final : Pending {
+  PythonWork(py::object work, Tensor tensor) : work(held(std::move(work))), tensor(std::move(tensor)) {}
+  Tensor wait() override {
     const py::gil_scoped_acquire lock;
-    (*kept)(tensor);
+    if (!work->is_none()) work->attr("wait")();
+    return tensor;
+  }
+  const std::shared_ptr<py::object> work;
+  const Tensor tensor;
+};
+BeginReduce in_place(py::object function) {
+  if (function.is_none()) return nullptr;
+  return [kept = held(std::move(function))](const Tensor &tensor) -> std::shared_ptr<Pending> {
+    const py::gil_scoped_acquire lock;
+    return std::make_shared<PythonWork>((*kept)(tensor), tensor);
   };
 }
 std::function<Tensor(const Tensor &)> of_tensor(py::object function) {

@@ -155,7 +155,7 @@ bool Reducer::rebuild() {
     group_->broadcast(order, 0);
   } else {
     if (rank_) thpp::zero_(order);
-    all_reduce_(order);
+    all_reduce_(order)->wait();
   }
   Indices agreed(seen_.size());
   Tensors ordered;

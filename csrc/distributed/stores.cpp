@@ -17,22 +17,22 @@ class PythonStore : public Store {
  public:
   using Store::Store;
   using Store::wait;
-  void set(const std::string &key, const Bytes &value) override { call("set", key, py::bytes(value)); }
+  void set(const std::string &key, const Bytes &value) override { call("set", key, Raw{value}); }
   Bytes get(const std::string &key) override { return call("get", key).cast<Bytes>(); }
   int64_t add(const std::string &key, int64_t amount) override { return call("add", key, amount).cast<int64_t>(); }
   Bytes compare_set(const std::string &key, const Bytes &expected, const Bytes &desired) override {
-    return call("compare_set", key, py::bytes(expected), py::bytes(desired)).cast<Bytes>();
+    return call("compare_set", key, Raw{expected}, Raw{desired}).cast<Bytes>();
   }
   bool delete_key(const std::string &key) override { return call("delete_key", key).cast<bool>(); }
   bool check(const Keys &keys) override { return call("check", keys).cast<bool>(); }
   int64_t num_keys() override { return call("num_keys").cast<int64_t>(); }
   Keys list_keys() override { return call("list_keys").cast<Keys>(); }
-  void append(const std::string &key, const Bytes &value) override { call("append", key, py::bytes(value)); }
+  void append(const std::string &key, const Bytes &value) override { call("append", key, Raw{value}); }
   void multi_set(const Keys &keys, const std::vector<Bytes> &values) override {
     for (size_t i = 0; i < keys.size(); ++i) set(keys[i], values.at(i));
   }
   void wait(const Keys &keys, Milliseconds timeout) override { call("wait", keys, timeout); }
-  void queue_push(const std::string &key, const Bytes &value) override { call("queue_push", key, py::bytes(value)); }
+  void queue_push(const std::string &key, const Bytes &value) override { call("queue_push", key, Raw{value}); }
   Bytes queue_pop(const std::string &key, bool block) override { return call("queue_pop", key, block).cast<Bytes>(); }
   int64_t queue_len(const std::string &key) override { return call("queue_len", key).cast<int64_t>(); }
   StoreRef clone() override { return shared_from_this(); }
@@ -51,12 +51,21 @@ class PythonStore : public Store {
       return value.cast<T>();
     }
   };
+  // A value, which becomes an object under the lock.
+  struct Raw {
+    const Bytes &bytes;
+  };
+  static py::bytes object(const Raw &value) { return py::bytes(value.bytes); }
+  template <class T>
+  static const T &object(const T &value) {
+    return value;
+  }
   template <class... Args>
-  Answer call(const char *name, Args &&...args) {
+  Answer call(const char *name, const Args &...args) {
     const py::gil_scoped_acquire lock;
     const py::function function = py::get_override(static_cast<const Store *>(this), name);
     if (!function) throw thd::Error(thd::ErrorKind::Runtime, std::string("this store's class does not define ") + name);
-    return {function(std::forward<Args>(args)...)};
+    return {function(object(args)...)};
   }
 };
 

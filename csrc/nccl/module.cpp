@@ -1,41 +1,16 @@
 // torch._nccl: communicators and collectives of NCCL. torch/cuda/nccl.py is over it, checks tensors, and imports it at the
-// first use. Errors are RuntimeErrors with NCCL's words; the interpreter's lock is free while NCCL works.
-#include "../cuda/python/bind.h"
-
-#include <nccl.h>
+// first use.
+#include "common.h"
 
 #include <algorithm>
 #include <list>
 #include <mutex>
-#include <stdexcept>
-#include <string>
 #include <utility>
 #include <vector>
 
 namespace torch::cuda {
 
 namespace {
-
-void check(ncclResult_t result, const char *call, ncclComm_t comm = nullptr) {
-  if (result == ncclSuccess) return;
-  const char *const last = ncclGetLastError(comm);
-  std::string text = "NCCL Error " + std::to_string(int(result)) + ": " + ncclGetErrorString(result) + " (" + call;
-  // Of this call, or of an earlier one: NCCL does not say.
-  if (last && *last) text += std::string("; last reported: ") + last;
-  text += ")";
-  throw std::runtime_error(text);
-}
-
-// The device that is current while it lives.
-class OnDevice {
- public:
-  explicit OnDevice(int device) : before_(THC_enterDevice(device)) {}
-  ~OnDevice() { THC_leaveDevice(before_); }
-  OnDevice(const OnDevice &) = delete;
-
- private:
-  int before_;
-};
 
 // ---- collectives ----------------------------------------------------------------------------------
 // What a rank gives. An address is 0 where a rank sends or receives nothing.
@@ -153,12 +128,6 @@ ncclComm_t communicator(PyObject *capsule) {
   return static_cast<ncclComm_t>(comm);
 }
 
-PyObject *item(PyObject *tuple, Py_ssize_t i) {
-  PyObject *const found = PyTuple_GetItem(tuple, i);
-  if (!found) throw PythonError();
-  return found;
-}
-
 std::vector<Rank> ranks_of(PyObject *list) {
   std::vector<Rank> ranks;
   for (Py_ssize_t i = 0; i < PyList_Size(list); ++i) {
@@ -245,14 +214,7 @@ void destroy(PyObject *capsule) {
 PyObject *init_rank(PyObject *, PyObject *arguments) {
   return guarded([&] {
     const int count = from<int>(item(arguments, 0)), rank = from<int>(item(arguments, 2));
-    char *bytes;
-    Py_ssize_t length;
-    if (PyBytes_AsStringAndSize(item(arguments, 1), &bytes, &length) < 0) throw PythonError();
-    ncclUniqueId id;
-    if (length != Py_ssize_t(sizeof(id.internal)))
-      throw std::runtime_error("invalid unique_id (expected " + std::to_string(sizeof(id.internal)) + " bytes, got " +
-                               std::to_string(length) + ")");
-    std::copy(bytes, bytes + length, id.internal);
+    const ncclUniqueId id = id_of(item(arguments, 1));
     ncclComm_t comm;
     {
       WithoutGil free;
@@ -274,7 +236,10 @@ PyObject *place(PyObject *, PyObject *capsule) {
   });
 }
 
-void close() { cache().clear(); }
+void close() {
+  cache().clear();
+  close_ranks();
+}
 
 PyMethodDef functions[] = {
     {"version", version, METH_NOARGS, "(major, minor, patch, suffix) of the library."},
@@ -291,11 +256,24 @@ PyMethodDef functions[] = {
 };
 
 constexpr std::pair<const char *, int> constants[] = {
-    {"Int8", ncclInt8},       {"Uint8", ncclUint8},     {"Int32", ncclInt32},     {"Int64", ncclInt64},
-    {"Float16", ncclFloat16}, {"Float32", ncclFloat32}, {"Float64", ncclFloat64}, {"Bfloat16", ncclBfloat16},
+    {"Int8", ncclInt8},       {"Uint8", ncclUint8},       {"Int32", ncclInt32},     {"Uint32", ncclUint32},
+    {"Int64", ncclInt64},     {"Uint64", ncclUint64},     {"Float16", ncclFloat16}, {"Float32", ncclFloat32},
+    {"Float64", ncclFloat64}, {"Bfloat16", ncclBfloat16},
 };
 
 }  // namespace
+
+ncclUniqueId id_of(PyObject *object) {
+  char *bytes;
+  Py_ssize_t length;
+  if (PyBytes_AsStringAndSize(object, &bytes, &length) < 0) throw PythonError();
+  ncclUniqueId id;
+  if (length != Py_ssize_t(sizeof(id.internal)))
+    throw std::runtime_error("invalid unique_id (expected " + std::to_string(sizeof(id.internal)) + " bytes, got " +
+                             std::to_string(length) + ")");
+  std::copy(bytes, bytes + length, id.internal);
+  return id;
+}
 
 }  // namespace torch::cuda
 
@@ -303,6 +281,10 @@ PyMODINIT_FUNC PyInit__nccl() {
   static PyModuleDef definition = {PyModuleDef_HEAD_INIT, "torch._nccl", nullptr, -1, torch::cuda::functions};
   PyObject *const module = PyModule_Create(&definition);
   if (!module) return nullptr;
+  if (PyModule_AddFunctions(module, torch::cuda::rank_functions) < 0) {
+    Py_DECREF(module);
+    return nullptr;
+  }
   for (const auto &[name, value] : torch::cuda::constants)
     if (PyModule_AddIntConstant(module, name, value) < 0) {
       Py_DECREF(module);

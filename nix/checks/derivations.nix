@@ -26,6 +26,8 @@ in
         libtorch_python-interface
         torch
         torch_distributed
+        torch_mpi
+        torch-mpi
         ;
       torch-modules = scope.modules;
       python-tests = scope.checks.python;

@@ -1,8 +1,9 @@
 # torch.distributed, by behaviour: processes on this machine that compute together. One test at a time, since each starts
-# several.
+# several. Under a sanitizer those whose ranks are threads of one process, where it sees what they do to each other.
 {
   runCommand,
   python3,
+  sanitizer,
   source,
   torch,
 }:
@@ -12,6 +13,10 @@ let
     paths = [
       "tests/conftest.py"
       "tests/distributed"
+      "tests/golden/cases"
+      "tests/golden/codec.py"
+      "tests/golden/inputs.py"
+      "tests/golden/row.py"
       "tests/nn/data"
       "tests/nn/nn_golden.py"
       "tests/nn/nn_oracle.py"
@@ -28,5 +33,6 @@ runCommand "torch-distributed-tests" { } ''
   cp -r --no-preserve=mode ${src}/tests .
   mkdir $out
   export OMP_NUM_THREADS=1 HOME=$NIX_BUILD_TOP PATH=${python}/bin:$PATH
-  python -m pytest -q -p no:cacheprovider --durations=10 -rs tests/distributed 2>&1 | tee $out/report.txt
+  ${sanitizer.exports}python -m pytest -q -p no:cacheprovider --durations=10 -rs ${toString sanitizer.distributed} 2>&1 |
+    tee $out/report.txt
 ''

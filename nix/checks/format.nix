@@ -44,6 +44,7 @@ runCommand "format"
     generated = [
       "torch/_operators.py"
       "torch/_python_bodies.py"
+      "torch/_sharding.py"
       "torch/_torch_docs.py"
       "torch/lib"
       "torch/version.py"

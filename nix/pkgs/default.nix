@@ -29,9 +29,11 @@ let
             libhwy
             oneDNN
             openblas
+            openmpi
             patchelf-bootstrap
             pkg-config
             python3
+            ucx
             zlib
             ;
           gcc = self.gcc-unwrapped;
@@ -143,7 +145,10 @@ let
       onednn = self.oneDNN;
       openblas = callPackage ./libraries/openblas.nix { };
       openblasCompat = self.openblas.override { blas64 = false; };
+      mpi = self.openmpi;
+      openmpi = callPackage ./libraries/openmpi.nix { };
       openssl = callPackage ./libraries/openssl.nix { };
+      ucx = callPackage ./libraries/ucx.nix { };
       zlib = callPackage ./libraries/zlib.nix { };
 
       # ---- Python ------------------------------------------------------------------------------

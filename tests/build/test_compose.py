@@ -194,6 +194,7 @@ def test_of_what_cuda_adds_all_or_nothing(torch, store, tmp_path):
             compose.link(some)
             assert (torch / f"_nccl{SUFFIX}").exists() == (name != "torch_nccl")
             assert (torch / f"_distributed{SUFFIX}").exists() == (name != "torch_distributed")
+            assert (torch / f"_distributed_mpi{SUFFIX}").exists() == (name != "torch_mpi")
             assert (torch / "lib/libTHD.so.1").exists() == (name != "THD")
             assert (torch / f"_cuda{SUFFIX}").exists()
         else:

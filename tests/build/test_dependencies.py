@@ -31,6 +31,7 @@ HAS_ALL = [
     "probe.cpp:17:9: note: '#pragma message: torch:header:oneapi/dnnl/dnnl.hpp'",
     "probe.cpp:18:9: note: '#pragma message: torch:header:gemmi/third_party/pocketfft_hdronly.h'",
     "probe.cpp:20:9: note: '#pragma message: torch:header:gloo/allreduce.h'",
+    "probe.cpp:21:9: note: '#pragma message: torch:header:openmpi/mpi.h'",
     "probe.cpp:21:9: note: '#pragma message: torch:header:pybind11/pybind11.h'",
     "probe.cpp:24:9: note: '#pragma message: torch:header:gtest/gtest.h'",
 ]
@@ -242,6 +243,8 @@ CASES = [
     ("oneDNN", lambda w: without(w, "dnnl"), "no libdnnl.so in"),
     ("pocketfft", lambda w: without(w, header="gemmi"), "no pocketfft_hdronly.h in CMAKE_PREFIX_PATH (empty)"),
     ("gloo", lambda w: without(w, header="gloo"), "no gloo/allreduce.h in CMAKE_PREFIX_PATH (empty)"),
+    ("MPI", lambda w: without(w, header="openmpi"), "no mpi.h in CMAKE_PREFIX_PATH (empty)"),
+    ("MPI", lambda w: without(w, "mpi"), "no libmpi.so in"),
     ("OpenMP", lambda w: without(w, "gomp"), "c++ -fopenmp does not work"),
     (
         "OpenMP",
@@ -310,7 +313,7 @@ def test_without_a_compiler_the_folders_themselves_are_looked_at(world, tmp_path
     world.monkeypatch.setattr(machine, "SYSTEM_PREFIXES", (tmp_path / "system",))
     files = ("include/cblas.h", "include/hwy/highway.h", "lib/libopenblas.so", "lib/libhwy.a")
     files += ("include/oneapi/dnnl/dnnl.hpp", "lib/libdnnl.so", "include/pocketfft_hdronly.h", "include/gtest/gtest.h")
-    files += ("include/gloo/allreduce.h", "lib/libgloo.so")
+    files += ("include/gloo/allreduce.h", "lib/libgloo.so", "include/openmpi/mpi.h", "lib/libmpi.so")
     for file in (*files, "lib/libhwy_contrib.so"):
         assert "  Highway: " in world.message()
         (tmp_path / "system" / file).parent.mkdir(parents=True, exist_ok=True)

@@ -90,14 +90,14 @@ def test_the_environment_is_read_and_the_command_line_goes_first(cmake):
     chosen, _ = cmake("-DUSE_CUDA=OFF", DEBUG="1", WITH_CUDA="1")
     assert chosen["CMAKE_BUILD_TYPE"] == "Debug"
     assert cmake("-DDEBUG=0", DEBUG="1")[0]["CMAKE_BUILD_TYPE"] == "Release"
-    assert "USE_MPI=1: " in cmake.refused(USE_MPI="1")
+    assert "USE_MPI=1: allowed only with USE_DISTRIBUTED=1" in cmake.refused(USE_MPI="1")
 
 
 def test_all_that_cannot_be_had_is_named_at_once(cmake):
     """The seeds' CUDA scenario, and some mistakes."""
     said = cmake.refused(
         "-DUSE_CUDA=ON",
-        "-DUSE_MPI=ON",
+        "-DUSE_MKL=ON",
         "-DCUDNN_LIBRARY=/path/to/cudnn/lib64/libcudnn.so",
         "-DCUDA_ARCH_LIST=86;90",
         "-DUSE_FBGEMM=1",
@@ -108,7 +108,7 @@ def test_all_that_cannot_be_had_is_named_at_once(cmake):
     )
     for words in (
         "CUDNN_LIBRARY=/path/to/cudnn/lib64/libcudnn.so: nothing is compiled against cuDNN; leave it out",
-        "USE_MPI=ON: no group of torch.distributed talks by MPI yet; allowed: 0",
+        "USE_MKL=ON: matrices are multiplied by OpenBLAS; allowed: 0",
         "USE_FBGEMM=1: quantised kernels are not built; allowed: 0",
         "USE_CUDDA: unknown; did you mean USE_CUDA?",
         "USE_WHATEVER: unknown; python -m tools.options lists what there is",

@@ -29,6 +29,7 @@ def test_an_empty_environment_gives_the_defaults():
         cuda=False,
         mkldnn=None,
         distributed=False,
+        mpi=False,
         nccl=False,
         cuda_arch_list=option_table.CUDA_DEFAULT,
         cuda_home="",
@@ -124,6 +125,11 @@ def test_the_real_table_is_read_where_none_is_given(monkeypatch, tmp_path):
     monkeypatch.setattr(options, "LIBRARIES", table)
     assert read({"USE_CUDA": "1"}).cuda
     assert "is there for distributed" in refused({"USE_DISTRIBUTED": "1"}, None)[0]
+
+
+def test_mpi_needs_the_processes():
+    assert read({"USE_DISTRIBUTED": "1", "WITH_MPI": "1"}, ALL).mpi
+    assert refused({"USE_MPI": "1"}) == ("USE_MPI=1: allowed only with USE_DISTRIBUTED=1",)
 
 
 def test_nccl_needs_cuda_and_is_the_machines(tmp_path):

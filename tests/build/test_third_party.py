@@ -16,6 +16,7 @@ NAMED = {
     "TensorRT ROCm OpenCV FFmpeg LevelDB LMDB",
 }
 ALSO = {"CUDA toolkit"}  # two words
+NEEDED = {"USE_NCCL": {"USE_CUDA": "1"}, "USE_MPI": {"USE_DISTRIBUTED": "1"}}
 WORDS = {"used", "replaced", "planned", "not needed"}
 PAGE = (ROOT / "docs/third-party.md").read_text()
 ROWS = [[cell.strip() for cell in line.strip("|").split("|")] for line in PAGE.splitlines() if line.startswith("| ")][
@@ -23,7 +24,7 @@ ROWS = [[cell.strip() for cell in line.strip("|").split("|")] for line in PAGE.s
 ]
 TABLE = {row[0]: row[1:] for row in ROWS}
 VENDORS = {"openmp": "OpenMP", "blas": "OpenBLAS", "libhwy": "Highway", "pocketfft": "pocketfft", "cuda_cudart": "cudart", "cuda_cccl": "CCCL", "libcublas": "cuBLAS",
-           "oneDNN": "mkldnn", "gloo": "gloo", "nccl": "nccl", "cuda_nvrtc": "NVRTC", "cuda_nvtx": "NVTX", "cudnn": "cuDNN"}  # fmt: skip
+           "oneDNN": "mkldnn", "gloo": "gloo", "mpi": "MPI", "nccl": "nccl", "cuda_nvrtc": "NVRTC", "cuda_nvtx": "NVTX", "cudnn": "cuDNN"}  # fmt: skip
 
 
 def test_every_part_that_the_seeds_name_has_its_row():
@@ -44,7 +45,7 @@ def test_the_option_does_what_the_row_says(part):
     """What is not there is refused when it is asked for; what is used is not."""
     here, _, option = TABLE[part]
     try:
-        options.read({option: "1", **({"USE_CUDA": "1"} if option == "USE_NCCL" else {})})
+        options.read({option: "1", **NEEDED.get(option, {})})
         refused = False
     except options.OptionError as error:
         assert option in str(error)

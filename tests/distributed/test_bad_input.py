@@ -192,3 +192,63 @@ def no_member():
 
 def test_a_group_that_a_rank_is_not_in():
     ranks.run(no_member, 2)
+
+
+class OwnStore(dist.Store):
+    """A store whose functions Python has; some of them."""
+
+    def __init__(self):
+        super().__init__()
+        self.kept = {}
+
+    def set(self, key, value):
+        self.kept[key] = value
+
+    def get(self, key):
+        return self.kept[key]
+
+    def check(self, keys):
+        return all(key in self.kept for key in keys)
+
+    def compare_set(self, key, expected, desired):
+        self.kept.setdefault(key, desired)
+        return self.kept[key]
+
+
+def test_a_store_of_ones_own():
+    store = OwnStore()
+    prefixed = dist.PrefixStore("p", store)
+    prefixed.set("key", b"\x00value")
+    assert prefixed.get("key") == b"\x00value" and store.kept == {"p/key": b"\x00value"}
+    assert prefixed.check(["key"]) and not prefixed.check(["other"])
+    assert prefixed.compare_set("new", "", "x") == b"x"
+    with pytest.raises(KeyError, match="p/none"):
+        prefixed.get("none")
+    for call in (lambda: prefixed.add("n", 1), lambda: dist.Store().set("a", "b"), lambda: dist.Store().get("a")):
+        with pytest.raises(RuntimeError, match="class does not define"):
+            call()
+
+
+@pytest.mark.parametrize("wrong", ["x", 5, [], object(), dist.ReduceOp.SUM, torch.ones(1)])
+def test_what_is_no_group_or_reduction(wrong):
+    dist.init_process_group("gloo", store=dist.HashStore(), rank=0, world_size=1)
+    try:
+        t = torch.ones(1)
+        for call in (
+            dist.all_reduce,
+            lambda t, group: dist.broadcast(t, 0, group),
+            lambda _, group: dist.barrier(group),
+        ):
+            with pytest.raises(ValueError, match="a process group, or None"):
+                call(t, group=wrong)
+        for call in (dist.get_world_size, dist.get_rank, dist.get_process_group_ranks, dist.destroy_process_group):
+            with pytest.raises(ValueError, match="group"):
+                call(wrong)
+        if wrong is not dist.ReduceOp.SUM:
+            with pytest.raises(TypeError, match="a reduction is one of"):
+                dist.all_reduce(t, wrong)
+        with pytest.raises(TypeError, match="lacks its factor"):
+            dist.all_reduce(t, dist.ReduceOp.PREMUL_SUM)
+        assert t.item() == 1
+    finally:
+        dist.destroy_process_group()

@@ -91,6 +91,30 @@ def test_what_has_a_state_and_later(tmp_path):
     assert fresh["counter"].value == 3 and fresh["x"].sum() == 1000
 
 
+def test_stagers(tmp_path):
+    import torch.distributed.checkpoint as dcp
+    from torch.distributed.checkpoint.staging import BlockingAsyncStager, DefaultStager, StagingOptions
+
+    state = {"x": torch.ones(5), "list": [torch.zeros(2), "text"]}
+    stager = DefaultStager()
+    response = dcp.async_save(state, checkpoint_id=tmp_path, async_stager=stager)
+    assert response.staging_completion.result(timeout=60) is None
+    state["x"].zero_()
+    response.upload_completion.result(timeout=60)
+    stager.close()
+    dcp.load(state, checkpoint_id=tmp_path)
+    assert state["x"].sum() == 5
+    assert isinstance(DefaultStager(StagingOptions(use_async_staging=False)).stage(state), dict)
+    stager = BlockingAsyncStager(cache_staged_state_dict=True)
+    first = stager.stage(state)["x"]
+    assert first is not state["x"] and torch.equal(first, state["x"])
+    state["x"].fill_(3)
+    assert stager.stage(state)["x"] is first and (first == 3).all()
+    lost = dcp.async_save(state, storage_writer=dcp.FileSystemWriter(tmp_path, overwrite=False))
+    with pytest.raises(dcp.CheckpointException, match="overwrite is False"):
+        lost.result(timeout=60)
+
+
 def test_a_view_brings_no_storage_along(tmp_path):
     import torch.distributed.checkpoint as dcp
 
@@ -179,6 +203,45 @@ def resharded(folder):
     golden = {"sharded": distribute_tensor(torch.zeros(5, 3), mesh, [Shard(0)])}
     dcp.load(golden, checkpoint_id=str(GOLDEN))
     assert torch.equal(golden["sharded"].full_tensor(), torch.arange(15.0).reshape(5, 3))
+
+
+def of_one_file(folder):
+    import torch.distributed.checkpoint as dcp
+    from torch.distributed.checkpoint.format_utils import BroadcastingTorchSaveReader, DynamicMetaLoadPlanner
+    from torch.distributed.tensor import Shard, distribute_tensor, init_device_mesh
+
+    mesh, whole = init_device_mesh("cpu", (dist.get_world_size(),)), torch.arange(10.0).reshape(5, 2)
+    state = {"x": distribute_tensor(torch.zeros(5, 2), mesh, [Shard(0)]), "deep": {"y": torch.zeros(3)}}
+    how = {"storage_reader": BroadcastingTorchSaveReader(), "planner": DynamicMetaLoadPlanner()}
+    if dist.get_rank() == 0:
+        torch.save({"x": whole, "deep": {"y": torch.ones(3)}, "more": 1}, f"{folder}.pt")
+    dcp.load(state, checkpoint_id=f"{folder}.pt", **how)
+    assert torch.equal(state["x"].full_tensor(), whole) and state["deep"]["y"].sum() == 3
+    with pytest.raises(dcp.CheckpointException, match="no tensor 'z'"):
+        dcp.load({"z": torch.ones(1)}, checkpoint_id=f"{folder}.pt", **how)
+
+
+def of_the_optimizer(folder):
+    import torch.distributed.checkpoint as dcp
+    from torch.distributed.tensor import Shard, distribute_tensor, init_device_mesh
+
+    mesh, whole = init_device_mesh("cpu", (dist.get_world_size(),)), torch.arange(10.0).reshape(5, 2)
+    model = {"a.weight": distribute_tensor(whole, mesh, [Shard(0)])}
+    state = {"a.weight": {"exp_avg": model["a.weight"] * 2, "step": torch.tensor(3.0)}}
+    dcp.save({"model": model, "optim": {"state": state, "param_groups": [{"lr": 0.5}]}}, checkpoint_id=folder)
+    found = dcp.load_sharded_optimizer_state_dict(model, "optim", dcp.FileSystemReader(folder))["optim"]
+    assert torch.equal(found["state"]["a.weight"]["exp_avg"].full_tensor(), whole * 2)
+    assert found["state"]["a.weight"]["exp_avg"].placements == (Shard(0),)
+    assert found["state"]["a.weight"]["step"] == 3 and found["param_groups"] == [{"lr": 0.5}]
+    with pytest.raises(RuntimeError, match="nothing under 'other'"):
+        dcp.load_sharded_optimizer_state_dict(model, "other", dcp.FileSystemReader(folder))
+
+
+@pytest.mark.parametrize("function", [of_one_file, of_the_optimizer])
+def test_by_threads(function, tmp_path):
+    from torch.distributed import _threads
+
+    _threads.run(function, 4, str(tmp_path / "here"), timeout=20)
 
 
 def together(folder):

@@ -18,7 +18,7 @@ def of_a_square():
     mesh = init_device_mesh("cpu", (2, 2), mesh_dim_names=("dp", "tp"))
     assert mesh.mesh.tolist() == [[0, 1], [2, 3]] and mesh.shape == (2, 2) and mesh.ndim == 2
     assert mesh.size() == 4 and mesh.size(1) == 2 and mesh.get_rank() == rank
-    assert mesh.get_coordinate() == [rank // 2, rank % 2]
+    assert mesh.get_coordinate() == (rank // 2, rank % 2)
     assert mesh.get_local_rank("dp") == rank // 2 and mesh.get_local_rank(1) == rank % 2
     for name, sum_of in (("dp", 2 * (rank % 2) + 2), ("tp", 4 * (rank // 2) + 1)):
         t = torch.tensor(rank)
@@ -45,7 +45,7 @@ def of_a_square():
     line = DeviceMesh.from_group(mesh.get_group("tp"), "cpu")
     assert line.mesh.tolist() == mesh["tp"].mesh.tolist() and line.get_group() is mesh.get_group("tp")
     some = DeviceMesh("cpu", [1, 3])
-    assert some.get_coordinate() == ({1: [0], 3: [1]}.get(rank))
+    assert some.get_coordinate() == ({1: (0,), 3: (1,)}.get(rank))
 
     for wrong, kind in (
         (lambda: mesh["pp"], KeyError),

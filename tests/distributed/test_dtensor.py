@@ -2,15 +2,17 @@
 
 import copy
 import itertools
+import math
 import pickle
 
 import pytest
-import ranks
 import torch
 import torch.distributed as dist
 
 if not dist.is_available():
     pytest.skip("this torch was built without torch.distributed", allow_module_level=True)
+
+from torch.distributed import _threads
 
 
 def transitions(shape):
@@ -44,7 +46,7 @@ def test_transitions(shape):
     size = 1
     for n in shape:
         size *= n
-    ranks.run(transitions, size, shape)
+    _threads.run(transitions, size, shape)
 
 
 def as_objects():
@@ -109,7 +111,7 @@ def as_objects():
         assert isinstance(other, torch.nn.Parameter) and type(other) is DTensor and other.placements == w.placements
         assert torch.equal(other.to_local(), w.to_local()) and other.requires_grad
     for wrong, kind in (
-        (lambda: distribute_tensor(x, mesh, [Shard(2)]), ValueError),
+        (lambda: distribute_tensor(x, mesh, [Shard(2)]), IndexError),
         (lambda: distribute_tensor(x, mesh, [Shard(0)] * 2), ValueError),
         (lambda: distribute_tensor(x, mesh, [Partial()]), RuntimeError),
         (lambda: distribute_tensor(x, mesh, ["S"]), TypeError),
@@ -123,8 +125,39 @@ def as_objects():
             wrong()
 
 
+def initialised():
+    """torch.nn.init fills DTensors: in bounds that the whole shape gives, all of one tensor, parts unlike each other."""
+    from torch.distributed.device_mesh import init_device_mesh
+    from torch.distributed.tensor import Replicate, Shard, distribute_tensor
+    from torch.nn import init
+
+    mesh = init_device_mesh("cpu", (2,))
+    bound = math.sqrt(6 / 4)  # of kaiming_uniform_ with 4 inputs
+    for placement, (fill, low, high) in itertools.product(
+        (Shard(0), Shard(1), Replicate()),
+        (
+            (lambda t: init.uniform_(t, 1, 2), 1, 2),
+            (lambda t: init.normal_(t, mean=30), 15, 45),
+            (lambda t: init.kaiming_uniform_(t), -bound, bound),
+            (lambda t: init.constant_(t, 7), 7, 7),
+        ),
+    ):
+        t = torch.nn.Parameter(distribute_tensor(torch.zeros(6, 4), mesh, [placement]))
+        assert fill(t) is t and t.is_leaf and t.requires_grad
+        whole = t.full_tensor()
+        assert whole.min() >= low and whole.max() <= high
+        assert low == high or len(whole.detach().unique()) > 20
+        others = [torch.empty(6, 4) for _ in range(2)]
+        dist.all_gather(others, whole.detach())
+        assert torch.equal(*others)
+
+
 def test_as_objects():
-    ranks.run(as_objects, 2)
+    _threads.run(as_objects, 2)
+
+
+def test_initialised():
+    _threads.run(initialised, 2)
 
 
 def optimisers():
@@ -160,10 +193,10 @@ def optimisers():
 
 
 def test_optimisers():
-    ranks.run(optimisers, 2)
+    _threads.run(optimisers, 2)
 
 
-def modules():
+def modules(heads, batch, images, kernel):
     from torch import nn
     from torch.distributed.device_mesh import init_device_mesh
     from torch.distributed.tensor import DTensor, Replicate, Shard, distribute_module, distribute_tensor
@@ -185,7 +218,6 @@ def modules():
         and f"{lain(x * 0).sum():.2f}" == "0.00"
     )
     # without a rule: whole tensors
-    images, kernel = torch.rand(2, 3, 8, 8), torch.rand(4, 3, 3, 3)
     found = nn.functional.conv2d(lain(images), lain(kernel, Replicate()))
     torch.testing.assert_close(found.full_tensor(), nn.functional.conv2d(images, kernel), check_stride=False)
     one, two = (distribute_module(nn.Linear(5, 3), mesh) for _ in range(2))
@@ -204,12 +236,11 @@ def modules():
         (g**2).sum().backward()
         checkpoint(lambda t: (t.relu() @ t.t()).sum(), t, use_reentrant=False).backward()
     torch.testing.assert_close(given.grad.full_tensor(), plain.grad)
-    torch.manual_seed(0)
-    heads, batch = nn.MultiheadAttention(8, 2, batch_first=True), torch.rand(2, 3, 8)
     wanted = heads(batch, batch, batch)[0]
-    heads = distribute_module(heads, mesh)
+    heads = distribute_module(copy.deepcopy(heads), mesh)
     torch.testing.assert_close(heads(*[lain(batch)] * 3)[0].full_tensor(), wanted, check_stride=False)
 
 
 def test_modules():
-    ranks.run(modules, 2)
+    heads = torch.nn.MultiheadAttention(8, 2, batch_first=True)
+    _threads.run(modules, 2, heads, torch.rand(2, 3, 8), torch.rand(2, 3, 8, 8), torch.rand(4, 3, 3, 3))

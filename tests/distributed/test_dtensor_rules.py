@@ -1,6 +1,7 @@
 """Functions of DTensors against the same of whole tensors, for every way that arguments may lie; and their gradients."""
 
 import itertools
+import threading
 
 import pytest
 import ranks
@@ -10,6 +11,8 @@ import torch.nn.functional as F  # noqa: N812
 
 if not dist.is_available():
     pytest.skip("this torch was built without torch.distributed", allow_module_level=True)
+
+from torch.distributed import _threads
 
 
 def _x(*shape, seed=0):
@@ -82,18 +85,60 @@ CASES = {
     "stack": (lambda a, b: torch.stack([a, b], 1), A, B),
     "tril": (torch.tril, A),
     "dropout off": (lambda a: F.dropout(a, 0.5, training=False), A),
+    "std": (lambda a: a.std(), A),
+    "var_mean": (lambda q: torch.stack(torch.var_mean(q, 0, correction=0)), SQ),
+    "logsumexp": (lambda q: q.logsumexp(1), SQ),
+    "prod dim": (lambda a: a.prod(1), A),
+    "cumprod": (lambda a: a.cumprod(1), A),
+    "sort": (lambda a: a.sort(0)[0], A),
+    "topk": (lambda a: a.topk(2)[0], A),
+    "flip": (lambda a: a.flip(0), A),
+    "roll": (lambda a: a.roll(1, 1), A),
+    "gather": (lambda a: a.gather(1, _index(2).expand(6, 3)), A),
+    "gather all": (lambda a: a.gather(1, _index(2).expand(6, 3).repeat(1, 2)[:, :5]), A),
+    "scatter_add": (lambda a, b: a.scatter_add(1, _index(2).expand(6, 3), b), A, B),
+    "index_add": (lambda a, b: a.index_add(1, _index(), b[:, :3]), A, B),
+    "square product": (lambda a: a[:5] @ a[:5], A),
+    "einsum": (lambda q, a: torch.einsum("bik,jk->bij", q, a), SQ, B),
+    "einsum sum": (lambda q, v: torch.einsum("...k,k", q, v), SQ, V),
+    "tensordot": (lambda q, a: torch.tensordot(q, a, ([1, 2], [0, 1])), SQ, B),
+    "outer": (lambda v, w: torch.outer(v, w), V, BIAS),
+    "dot": (lambda v, w: torch.dot(v, w[:5]), V, BIAS),
+    "baddbmm": (lambda q: torch.baddbmm(q[:, :, :4], q[:, :, :4], q[:, :4, :4], beta=2), SQ),
+    "conv1d": (lambda q, w: F.conv1d(q, w.view(1, 7, 5)[:, :6]), SQ, W),
+    "max_pool1d": (lambda q: F.max_pool1d(q, 2), SQ),
+    "avg_pool2d": (lambda q: F.avg_pool2d(q, 2), SQ),
+    "interpolate": (lambda q: F.interpolate(q, scale_factor=2), SQ),
+    "pad": (lambda q: F.pad(q, (1, 1)), SQ),
+    "group_norm": (lambda q: F.group_norm(q, 2), SQ),
+    "rms_norm": (lambda q, v: F.rms_norm(q, (5,), v), SQ, V),
+    "normalize": (F.normalize, A),
+    "cosine_similarity": (lambda a, b: F.cosine_similarity(a, b), A, B),
+    "glu": (lambda a: F.glu(a, 0), A),
+    "logsigmoid": (F.logsigmoid, A),
+    "l1_loss": (F.l1_loss, A, B),
+    "huber_loss": (lambda a, b: F.huber_loss(a, b, reduction="sum"), A, B),
+    "bce": (lambda a, b: F.binary_cross_entropy_with_logits(a, b.sigmoid(), reduction="none"), A, B),
+    "kl_div": (lambda a, b: F.kl_div(a.log_softmax(1), b.softmax(1), reduction="sum"), A, B),
+    "det": (lambda q: torch.linalg.det(q[:, :5]), SQ),
+    "solve": (lambda q: torch.linalg.solve(q[:, :5], q[:, 1:]), SQ),
+    "fft": (lambda q: torch.fft.rfft(q, dim=1).abs(), SQ),
+    "attention masked": (
+        lambda q: F.scaled_dot_product_attention(*[q.view(4, 2, 3, 5)] * 3, attn_mask=q[0, :3, :3]),
+        SQ,
+    ),
     "attention": (lambda q: F.scaled_dot_product_attention(*[q.view(4, 2, 3, 5)] * 3, is_causal=True), SQ),
 }
 
 
-def _index():
+def _index(dim=1):
     from torch.distributed.tensor import DTensor
 
-    index = torch.tensor([4, 0, 0])
-    return DTensor.from_local(index, MESH) if MESH is not None else index
+    index, mesh = torch.tensor([4, 0, 0]).view(1, 3)[0 if dim == 1 else ...], getattr(OF_THE_CALL, "mesh", None)
+    return DTensor.from_local(index, mesh) if mesh is not None else index
 
 
-MESH = None
+OF_THE_CALL = threading.local()
 
 
 def _ways(mesh, ndim):
@@ -123,13 +168,12 @@ def check(name, mesh, function, tensors, ways):
     weights = _x(*wanted.shape, seed=9)
     expected = torch.autograd.grad((wanted * weights).sum(), own)
     for way in ways:
-        global MESH
         lain = [_lain(t, mesh, p) for t, p in zip(tensors, way)]
-        MESH = mesh
+        OF_THE_CALL.mesh = mesh
         try:
             found = function(*lain)
         finally:
-            MESH = None
+            OF_THE_CALL.mesh = None
         where = f"{name} {way} -> {found.placements}"
         assert found.shape == wanted.shape and found.dtype == wanted.dtype, where
         whole = found.full_tensor()
@@ -146,20 +190,118 @@ def of_cases(shape, first, last):
     mesh = init_device_mesh("cpu", shape)
     for name, (function, *tensors) in list(CASES.items())[first:last]:
         ways = list(itertools.product(*(_ways(mesh, t.dim()) for t in tensors)))
-        ways = ways[:: max(1, len(ways) // (40 if mesh.ndim == 1 else 14)) | 1]
+        ways = ways[:: max(1, len(ways) // (30 if mesh.ndim == 1 else 8)) | 1]
         check(name, mesh, function, tensors, ways)
 
 
 @pytest.mark.parametrize("part", range(2))
 def test_of_two_ranks(part):
     half = len(CASES) // 2
-    ranks.run(of_cases, 2, (2,), part * half, (part + 1) * half + part)
+    _threads.run(of_cases, 2, (2,), part * half, (part + 1) * half + part)
 
 
 @pytest.mark.parametrize("part", range(2))
 def test_of_a_square(part):
     half = len(CASES) // 2
-    ranks.run(of_cases, 4, (2, 2), part * half, (part + 1) * half + part)
+    _threads.run(of_cases, 4, (2, 2), part * half, (part + 1) * half + part)
+
+
+# (function, shapes of the arguments, how they lie, how the result lies): what rules say, and not only that it is right.
+S0, S1, S2, R, P = "S(0)", "S(1)", "S(2)", "R", "P(sum)"
+PLACEMENTS = [
+    (torch.add, [(6, 4), (6, 4)], [S0, S0], S0),
+    (torch.add, [(6, 4), (6, 4)], [P, P], P),
+    (torch.mul, [(6, 4), (4,)], [S1, S0], S1),
+    (torch.mul, [(6, 4), (6, 4)], [P, R], P),
+    (torch.sigmoid, [(6, 4)], [P], R),
+    (torch.special.entr, [(6, 4)], [S1], S1),
+    (torch.isnan, [(6, 4)], [S0], S0),
+    (torch.mm, [(6, 4), (4, 2)], [S0, R], S0),
+    (torch.mm, [(6, 4), (4, 2)], [R, S1], S1),
+    (torch.mm, [(6, 4), (4, 2)], [S1, S0], P),
+    (torch.bmm, [(4, 3, 4), (4, 4, 2)], [S0, S0], S0),
+    (torch.matmul, [(4, 3, 4), (4,)], [S2, S0], P),
+    (F.linear, [(6, 4), (2, 4)], [S0, R], S0),
+    (F.linear, [(6, 4), (2, 4), (2,)], [R, S0, S0], S1),
+    (lambda a, b: torch.einsum("abc,cd->abd", a, b), [(2, 3, 4), (4, 6)], [R, S1], S2),
+    (lambda t: t.sum(), [(6, 4)], [S0], P),
+    (lambda t: t.sum(1), [(6, 4)], [S0], S0),
+    (lambda t: t.mean(0), [(6, 4)], [S0], P),
+    (lambda t: t.amax(0), [(6, 4)], [S0], "P(max)"),
+    (lambda t: t.var(1), [(6, 4)], [S0], S0),
+    (lambda t: t.argmax(1), [(6, 4)], [S0], S0),
+    (lambda t: t.cumsum(1), [(6, 4)], [S0], S0),
+    (lambda t: t.cumsum(0), [(6, 4)], [S0], S1),
+    (lambda t: t.softmax(-1), [(6, 4)], [S0], S0),
+    (lambda t: t.logsumexp(1), [(6, 4)], [S0], S0),
+    (lambda t: torch.linalg.vector_norm(t, dim=1), [(6, 4)], [S0], S0),
+    (lambda t: t.transpose(0, 2), [(2, 3, 4)], [S0], S2),
+    (lambda t: t.reshape(2, 3, 4), [(6, 4)], [S1], S2),
+    (lambda t: t.reshape(24), [(6, 4)], [S0], S0),
+    (lambda t: t.unsqueeze(0), [(6, 4)], [S0], S1),
+    (lambda t: t.split(2, 1), [(6, 4)], [S0], S0),
+    (lambda a, b: torch.cat([a, b], 1), [(6, 4), (6, 2)], [S0, S0], S0),
+    (lambda a, b: torch.stack([a, b]), [(6, 4), (6, 4)], [S0, S0], S1),
+    (lambda t: F.layer_norm(t, (4,)), [(6, 4)], [S0], S0),
+    (lambda t: F.group_norm(t, 2), [(6, 4, 3)], [S0], S0),
+    (F.conv2d, [(4, 3, 5, 5), (2, 3, 2, 2)], [S0, R], S0),
+    (F.conv2d, [(4, 3, 5, 5), (2, 3, 2, 2), (2,)], [S0, R, R], S0),
+    (F.conv2d, [(4, 4, 5, 5), (4, 4, 2, 2)], [S1, R], S0),
+    (F.conv_transpose2d, [(4, 4, 5, 5), (4, 4, 2, 2)], [S1, R], S0),
+    (lambda t: F.max_pool2d(t, 2), [(4, 2, 4, 4)], [S1], S1),
+    (lambda t: F.max_pool2d(t, 3, 1, 1), [(4, 2, 6, 4)], [S2], S0),
+    (lambda q, k, v: F.scaled_dot_product_attention(q, k, v, is_causal=True), [(2, 4, 6, 4)] * 3, [S2] * 3, S0),
+    (F.scaled_dot_product_attention, [(2, 4, 3, 5)] * 3, [S0] * 3, S0),
+    (F.scaled_dot_product_attention, [(2, 4, 3, 5)] * 3, [S1] * 3, S1),
+    (lambda a, b: F.mse_loss(a, b, reduction="none"), [(6, 4), (6, 4)], [S0, S0], S0),
+    (F.mse_loss, [(6, 4), (6, 4)], [S0, S0], P),
+    (torch.linalg.inv, [(4, 3, 3)], [S0], S0),
+    (lambda t: torch.fft.fft(t), [(6, 4)], [S0], S0),
+    (lambda t: torch._foreach_mul([t, t], 2.0), [(6, 4)], [S0], S0),
+    (lambda t: F.dropout(t, 0.0), [(6, 4)], [S0], S0),
+]
+
+
+def placements(cases):
+    from torch.distributed.device_mesh import init_device_mesh
+
+    mesh = init_device_mesh("cpu", (2,))
+    for k, (function, shapes, ways, lies) in enumerate(cases):
+        plain = [_x(*shape, seed=i) for i, shape in enumerate(shapes)]
+        by_name = {str(p): p for t in plain for (p,) in _ways(mesh, t.dim())}
+        lain = [_lain(t, mesh, (by_name[way],)) for t, way in zip(plain, ways)]
+        found, wanted = function(*lain), function(*plain)
+        for one, two in zip(*([f] if isinstance(f, torch.Tensor) else f for f in (found, wanted))):
+            assert str(one.placements[0]) == lies, (k, function, ways, one.placements)
+            torch.testing.assert_close(one.full_tensor().detach(), two, msg=lambda m, k=k: f"case {k}: {m}")
+
+
+def test_how_results_lie():
+    _threads.run(placements, 2, PLACEMENTS)
+
+
+def test_every_rule_can_be_interpreted():
+    """Names of functions that declarations say exist, and no function stands here that none names."""
+    from torch._sharding import RULES
+    from torch.distributed.tensor import _decomposed, _rules
+
+    others = {"parts", "draws", "fills", "loss"}
+    named = {words[0] for rows in RULES.values() for _, form, words, _ in rows if form == "parts"}
+    forms = {form for rows in RULES.values() for _, form, _, _ in rows} - {None}
+    assert forms <= _rules._FORMS.keys() | others
+    assert _rules._FORMS.keys() <= forms
+    public = {n for n, f in vars(_decomposed).items() if getattr(f, "__module__", "") == _decomposed.__name__}
+    assert named | {"loss", "drawn", "filled", "refused"} == public
+    missing = [
+        name
+        for name in RULES
+        if not any(hasattr(of, name) for of in (torch, torch.Tensor, F, torch._C._nn))
+        and not name.startswith(("nn_", "linalg_", "special_", "fft_"))
+    ]
+    assert not missing, missing
+    for name in RULES:
+        for arguments, *_ in RULES[name]:
+            _rules._parsed(arguments)
 
 
 def losses_and_embedding():
@@ -188,12 +330,12 @@ def losses_and_embedding():
 
 
 def test_losses_and_embedding():
-    ranks.run(losses_and_embedding, 2)
+    _threads.run(losses_and_embedding, 2)
 
 
-def in_place_and_drawn():
+def in_place():
     from torch.distributed.device_mesh import init_device_mesh
-    from torch.distributed.tensor import DTensor, Partial, Replicate, Shard, distribute_tensor, rand
+    from torch.distributed.tensor import DTensor, Partial, Replicate, Shard, distribute_tensor
 
     mesh = init_device_mesh("cpu", (2,))
     for way in (Replicate(), Shard(0), Shard(1)):
@@ -217,6 +359,17 @@ def in_place_and_drawn():
         a + B
     with pytest.raises(NotImplementedError, match="draw different"):
         torch.rand_like(a)
+
+
+def test_in_place():
+    _threads.run(in_place, 2)
+
+
+def drawn():
+    from torch.distributed.device_mesh import init_device_mesh
+    from torch.distributed.tensor import Replicate, Shard, distribute_tensor, rand
+
+    mesh = init_device_mesh("cpu", (2,))
     torch.manual_seed(3)
     one = rand(5, 3, device_mesh=mesh, placements=[Shard(0)]).full_tensor()
     torch.manual_seed(3)
@@ -228,5 +381,5 @@ def in_place_and_drawn():
     assert torch.equal(mine, kept.to_local()) and 600 < (mine == 0).sum() < 1000 and mine.max() == 2
 
 
-def test_in_place_and_drawn():
-    ranks.run(in_place_and_drawn, 2)
+def test_drawn():
+    ranks.run(drawn, 2)  # processes: threads share the generator

@@ -3,7 +3,6 @@
 import copy
 
 import pytest
-import ranks
 import torch
 import torch.distributed as dist
 import torch.nn.functional as F  # noqa: N812
@@ -11,6 +10,8 @@ from torch import nn
 
 if not dist.is_available():
     pytest.skip("this torch was built without torch.distributed", allow_module_level=True)
+
+from torch.distributed import _threads
 
 
 class MLP(nn.Module):
@@ -76,7 +77,7 @@ def train(plain, spread, step):
         agree(plain, spread, ["value"])
 
 
-def mlp():
+def mlp(plain, x, y):
     from torch.distributed.device_mesh import init_device_mesh
     from torch.distributed.tensor import Replicate, Shard
     from torch.distributed.tensor.parallel import (
@@ -89,10 +90,7 @@ def mlp():
 
     size = dist.get_world_size()
     mesh = init_device_mesh("cpu", (size,))
-    torch.manual_seed(0)
-    x, y = torch.randn(4, 6), torch.randn(4, 6)
-    plain = MLP().double()
-    x, y = x.double(), y.double()
+    plain = copy.deepcopy(plain)  # each thread trains its own
     spread = parallelize_module(copy.deepcopy(plain), mesh, {"up": ColwiseParallel(), "down": RowwiseParallel()})
     assert spread.up.weight.placements == (Shard(0),) and spread.down.weight.placements == (Shard(1),)
     assert spread.up.weight.to_local().shape == (8 // size, 6)
@@ -120,6 +118,19 @@ def mlp():
         nn.Identity(), mesh, PrepareModuleOutput(output_layouts=Replicate(), desired_output_layouts=Shard(0))
     )
     assert torch.equal(outside(x), x.chunk(size)[rank])
+
+
+@pytest.mark.parametrize("size", [2, 4])
+def test_mlp(size):
+    x, y = torch.randn(2, 4, 6, dtype=torch.float64)
+    _threads.run(mlp, size, MLP().double(), x, y)
+
+
+def refusals():
+    from torch.distributed.device_mesh import init_device_mesh
+    from torch.distributed.tensor.parallel import ColwiseParallel, parallelize_module
+
+    mesh = init_device_mesh("cpu", (1,))
     with pytest.raises(NotImplementedError, match="LayerNorm"):
         parallelize_module(nn.LayerNorm(3), mesh, ColwiseParallel())
     with pytest.warns(UserWarning, match="no child"):
@@ -128,12 +139,11 @@ def mlp():
         parallelize_module(MLP(), mesh, 3)
 
 
-@pytest.mark.parametrize("size", [2, 4])
-def test_mlp(size):
-    ranks.run(mlp, size)
+def test_refusals():
+    _threads.run(refusals, 1)
 
 
-def transformer():
+def transformer(plain, index, labels):
     from torch.distributed.device_mesh import init_device_mesh
     from torch.distributed.tensor import Replicate, Shard
     from torch.distributed.tensor.parallel import (
@@ -146,9 +156,7 @@ def transformer():
     )
 
     mesh = init_device_mesh("cpu", (dist.get_world_size(),))
-    torch.manual_seed(0)
-    plain = Model().double()
-    index, labels = torch.randint(12, (3, 8)), torch.randint(12, (3, 8))
+    plain = copy.deepcopy(plain)
     columns = {f"block.{n}": ColwiseParallel() for n in "qkv"}
     plan = columns | {
         "table": RowwiseParallel(input_layouts=Replicate(), output_layouts=Shard(1), use_local_output=False),
@@ -176,4 +184,5 @@ def transformer():
 
 @pytest.mark.parametrize("size", [2, 4])
 def test_transformer(size):
-    ranks.run(transformer, size)
+    index, labels = torch.randint(12, (2, 3, 8))
+    _threads.run(transformer, size, Model().double(), index, labels)

@@ -20,15 +20,20 @@ WITHOUT_GROUPS = (
     ("torch.distributed.ProcessGroup", "without distributed support"),
     ("torch.distributed.tensor.distribute_tensor", "without distributed support"),
     ("torch.distributed.checkpoint.save", "without distributed support"),
+    ("torch.distributed.pipelining.pipeline", "without distributed support"),
+)
+WITH_GROUPS = (
+    ("torch.distributed.pipelining.pipeline", "not cut into stages here"),
+    ("torch.distributed._shard.sharded_tensor.api.ShardedTensor", "DTensors"),
+    ("torch.distributed.elastic.rendezvous.etcd_store.EtcdStore", "not by etcd"),
 )
 
 
 @pytest.mark.parametrize(
     "path, why",
     [
-        ("torch.distributed.fsdp.FullyShardedDataParallel", "without distributed support"),
         ("torch.distributed.rpc.rpc_sync", "no remote procedure calls"),
-        *(() if torch.distributed.is_available() else WITHOUT_GROUPS),
+        *(WITH_GROUPS if torch.distributed.is_available() else WITHOUT_GROUPS),
         ("torch.ao.quantization.quantize_dynamic", "does not quantize"),
         ("torch.quantization.QuantStub", "does not quantize"),
         ("torch.nn.quantized.FloatFunctional", "does not quantize"),
@@ -60,7 +65,7 @@ def test_refused_by_name(path, why):
 
 
 def test_classes_serve_for_isinstance_and_as_bases():
-    from torch.distributed.fsdp import FullyShardedDataParallel, ShardingStrategy
+    from torch.distributed.fsdp import FlatParameter, FullyShardedDataParallel, ShardingStrategy
     from torch.distributed.tensor import DTensor
     from torch.nn.parallel.distributed import DistributedDataParallel
 
@@ -74,7 +79,7 @@ def test_classes_serve_for_isinstance_and_as_bases():
     with pytest.raises(RendezvousError):
         raise RendezvousError("x")
 
-    class Own(FullyShardedDataParallel):
+    class Own(FlatParameter):
         def __init__(self):
             pass
 

@@ -6,6 +6,7 @@ let
     "docs"
     "torch"
     "torch-cuda"
+    "torch-mpi"
     "python-tests"
   ];
   foldersOf =
@@ -135,6 +136,7 @@ in
       "THD"
       "THD-interface"
       "torch_distributed"
+      "torch_mpi"
     ]
     ++ objects "THD"
     ++ composed;
@@ -142,6 +144,14 @@ in
   {
     edit = "csrc/distributed/stores.cpp";
     rebuilds = [ "torch_distributed" ] ++ composed;
+  }
+  {
+    # Only a torch with MPI.
+    edit = "csrc/mpi/group.cpp";
+    rebuilds = [
+      "torch_mpi"
+      "torch-mpi"
+    ];
   }
   {
     # Behind C headers, so no binding is compiled.
@@ -295,6 +305,7 @@ in
       "torch-modules"
       "torch_nccl"
       "torch_distributed"
+      "torch_mpi"
     ]
     ++ objects "TH"
     ++ objects "THNN"
@@ -356,6 +367,7 @@ in
       "torch-modules"
       "torch_nccl"
       "torch_distributed"
+      "torch_mpi"
     ]
     ++ bindings
     ++ composed;
@@ -382,6 +394,12 @@ in
     edit = "codegen/declarations/arithmetic.cwrap";
     how =
       text: builtins.replaceStrings [ "\n  doc: |\n" ] [ "\n  doc: |\n    Reworded.\n" ] text;
+    rebuilds = [ "generated-docs" ] ++ composed;
+  }
+  {
+    # How an operator runs on parts of tensors: a table that Python reads.
+    edit = "codegen/declarations/linear.cwrap";
+    how = text: builtins.replaceStrings [ "\n  sharding: mk,kn->mn; " ] [ "\n  sharding: mk,kn->mn | mk,k->m; " ] text;
     rebuilds = [ "generated-docs" ] ++ composed;
   }
   {
@@ -436,6 +454,7 @@ in
       "torch-modules"
       "torch_nccl"
       "torch_distributed"
+      "torch_mpi"
     ]
     ++ objects "THD"
     ++ objects "THPP"
@@ -457,6 +476,7 @@ in
       "libtorch_python-storage"
       "libtorch_python-tensor"
       "torch_distributed"
+      "torch_mpi"
     ]
     ++ composed;
   }

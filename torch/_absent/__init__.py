@@ -13,16 +13,12 @@ import sys
 # What is missing, by the module it would be in; the longest one that fits counts.
 REASONS = {
     "torch._C": "there is no TorchScript in this torch",
-    "torch._C._distributed_c10d": "this torch is built without distributed support",
     "torch._C._distributed_rpc": "this torch has no remote procedure calls; processes exchange tensors",
     "torch._C._distributed_autograd": "this torch has no remote procedure calls; processes exchange tensors",
-    "torch.distributed": "this torch is built without distributed support",
     "torch.distributed.autograd": "this torch has no remote procedure calls; processes exchange tensors",
-    "torch.distributed.elastic": "torchrun has no parts to derive from; torch.distributed.launcher runs it from Python",
     "torch.distributed.nn.api": "this torch has no remote procedure calls; processes exchange tensors",
     "torch.distributed.nn.jit": "this torch has no remote procedure calls; processes exchange tensors",
     "torch.distributed.rpc": "this torch has no remote procedure calls; processes exchange tensors",
-    "torch.nn.parallel": "this torch is built without distributed support",
     "torch.ao": "this torch does not quantize",
     "torch.ao.pruning": "this torch has no sparsifiers; torch.nn.utils.prune is there",
     "torch.nn": "this torch does not quantize",
@@ -42,6 +38,36 @@ REASONS = {
     "torch.utils.hipify": "this torch does not translate sources for AMD's GPUs, and has no library for these",
     "torch.utils.mkldnn": "this torch has no tensors in oneDNN's own layout; its modules call oneDNN with plain tensors",
     "torch.sparse": "two of four elements being 0 speeds up products on tensor cores of GPUs, which this torch does not use so",
+}
+
+# The same of processes, where this torch was built with torch.distributed; without, that is the reason of them all.
+_OF_PROCESSES = {
+    "torch._C._distributed_c10d": "torch.distributed has process groups, and not this part of PyTorch's own",
+    "torch.distributed": "torch.distributed has process groups, and not this part of PyTorch's",
+    "torch.distributed._shard": "tensors in parts are DTensors here (torch.distributed.tensor), which came after ShardedTensor",
+    "torch.distributed.algorithms.ddp_comm_hooks.quantization_hooks": "this torch does not quantize",
+    "torch.distributed.checkpoint.hf_storage": "checkpoints are PyTorch's files here; safetensors reads and writes the others",
+    "torch.distributed.checkpoint.quantized_hf_storage": "this torch does not quantize",
+    "torch.distributed.debug": "this torch serves no pages about processes; TORCH_DISTRIBUTED_DEBUG=DETAIL says who differs",
+    "torch.distributed.elastic.control_plane": "processes that torchrun starts serve no commands here",
+    "torch.distributed.elastic.multiprocessing.subprocess_handler": "elastic.multiprocessing starts programs itself here",
+    "torch.distributed.elastic.rendezvous.dynamic_rendezvous": "machines that meet by c10d meet at a store here: "
+    "rendezvous.registry.get_rendezvous_handler() has the handler",
+    "torch.distributed.elastic.rendezvous.etcd_rendezvous": "machines meet at a store of torch.distributed, not by etcd",
+    "torch.distributed.elastic.rendezvous.etcd_rendezvous_backend": "machines meet at a store of torch.distributed, "
+    "not by etcd",
+    "torch.distributed.elastic.rendezvous.etcd_server": "machines meet at a store of torch.distributed, not by etcd",
+    "torch.distributed.elastic.rendezvous.etcd_store": "machines meet at a store of torch.distributed, not by etcd",
+    "torch.distributed.flight_recorder": "no flight recorder writes here what it reads",
+    "torch.distributed.optim.optimizer": "DistributedOptimizer is one of remote procedure calls, which this torch has not",
+    "torch.distributed.pipelining": "modules are not cut into stages here: fsdp and tensor.parallel divide them",
+    "torch.nn.parallel": "torch.distributed has process groups, and not this part of PyTorch's",
+}
+# By the path alone: torch's finder would ask this very module.
+_BUILT = importlib.machinery.PathFinder.find_spec("torch._distributed", sys.modules["torch"].__path__) is not None
+REASONS |= {
+    path: reason if _BUILT else "this torch is built without distributed support"
+    for path, reason in _OF_PROCESSES.items()
 }
 
 

@@ -740,8 +740,7 @@ average_parameters average_parameters_or_parameter_groups get_params_to_average"
     "torch.distributed.autograd": """+DistAutogradContext@torch._C._distributed_autograd +context backward get_gradients is_available""",
     "torch.distributed.checkpoint": """+HuggingFaceStorageReader@torch.distributed.checkpoint.hf_storage
 +HuggingFaceStorageWriter@torch.distributed.checkpoint.hf_storage
-+QuantizedHuggingFaceStorageReader@torch.distributed.checkpoint.quantized_hf_storage
-load_sharded_optimizer_state_dict@torch.distributed.checkpoint.optimizer""",
++QuantizedHuggingFaceStorageReader@torch.distributed.checkpoint.quantized_hf_storage""",
     "torch.distributed.checkpoint._consolidate_hf_safetensors": """consolidate_safetensors_files""",
     "torch.distributed.checkpoint._dedup_save_plans": """dedup_save_plans""",
     "torch.distributed.checkpoint._extension": """+ExtensionRegistry +StreamTransformExtension""",
@@ -760,8 +759,8 @@ narrow_tensor_by_index@torch.distributed._shard._utils""",
 +StreamTransformExtension@torch.distributed.checkpoint._extension
 +WriteItem@torch.distributed.checkpoint.planner
 narrow_tensor_by_index@torch.distributed._shard._utils""",
-    "torch.distributed.checkpoint.format_utils": """+BroadcastingTorchSaveReader +DefaultLoadPlanner@torch.distributed.checkpoint.default_planner
-+DynamicMetaLoadPlanner +Future@torch.jit +LoadItemType@torch.distributed.checkpoint.planner
+    "torch.distributed.checkpoint.format_utils": """+DefaultLoadPlanner@torch.distributed.checkpoint.default_planner
++Future@torch.jit +LoadItemType@torch.distributed.checkpoint.planner
 +LoadPlan@torch.distributed.checkpoint.planner +LoadPlanner@torch.distributed.checkpoint.planner
 +Metadata@torch.distributed.checkpoint.metadata
 +StorageReader@torch.distributed.checkpoint.storage
@@ -792,7 +791,7 @@ consolidate_safetensors_files@torch.distributed.checkpoint._consolidate_hf_safet
 +StorageReader@torch.distributed.checkpoint.storage +TensorProperties@torch.distributed.checkpoint.metadata
 +TensorStorageMetadata@torch.distributed.checkpoint.metadata
 create_read_items_for_chunk_list@torch.distributed.checkpoint.planner_helpers
-load_sharded_optimizer_state_dict load_state_dict@torch.distributed.checkpoint.state_dict_loader
+load_state_dict@torch.distributed.checkpoint.state_dict_loader
 unflatten_state_dict@torch.distributed.checkpoint._nested_dict""",
     "torch.distributed.checkpoint.planner": """+Metadata@torch.distributed.checkpoint.metadata
 +StorageMeta@torch.distributed.checkpoint.metadata""",
@@ -810,20 +809,18 @@ compute_local_shape_and_global_offset@torch.distributed.tensor._utils create_rea
 +LoadPlanner@torch.distributed.checkpoint.planner +QuantizedHuggingFaceStorageReader
 +ReadItem@torch.distributed.checkpoint.planner +TensorStorageMetadata@torch.distributed.checkpoint.metadata""",
     "torch.distributed.checkpoint.resharding": """+ChunkStorageMetadata@torch.distributed.checkpoint.metadata""",
-    "torch.distributed.checkpoint.staging": """+AsyncStager +BlockingAsyncStager +DefaultStager +PGTransport@torch.distributed.checkpoint._pg_transport
-+ProcessGroup@torch.distributed.distributed_c10d +StagingOptions
+    "torch.distributed.checkpoint.staging": """+PGTransport@torch.distributed.checkpoint._pg_transport
++ProcessGroup@torch.distributed.distributed_c10d
 +StateDictStager@torch.distributed.checkpoint._state_dict_stager""",
-    "torch.distributed.checkpoint.state_dict": """+DDP:Module +DTensor@torch.distributed.tensor +FSDP:Module
+    "torch.distributed.checkpoint.state_dict": """+DTensor@torch.distributed.tensor
 +FullOptimStateDictConfig@torch.distributed.fsdp.api +FullStateDictConfig@torch.distributed.fsdp.api
 +OptimStateDictConfig@torch.distributed.fsdp.api +ShardedOptimStateDictConfig@torch.distributed.fsdp.api
 +ShardedStateDictConfig@torch.distributed.fsdp.api
 +ShardedTensor@torch.distributed._shard.sharded_tensor.api +StateDictConfig@torch.distributed.fsdp.api
-+StateDictOptions +StateDictType@torch.distributed.fsdp.api DictValueType FQNS_T ListDictValueType
-OptimizerStateType get_model_state_dict get_optimizer_state_dict get_state_dict set_model_state_dict
-set_optimizer_state_dict set_state_dict""",
++StateDictType@torch.distributed.fsdp.api""",
     "torch.distributed.checkpoint.state_dict_loader": """+LoadPlan@torch.distributed.checkpoint.planner +LoadPlanner@torch.distributed.checkpoint.planner
 +StorageReader@torch.distributed.checkpoint.storage""",
-    "torch.distributed.checkpoint.state_dict_saver": """+AsyncSaveResponse +AsyncStager@torch.distributed.checkpoint.staging
+    "torch.distributed.checkpoint.state_dict_saver": """+AsyncStager@torch.distributed.checkpoint.staging
 +DefaultStager@torch.distributed.checkpoint.staging
 +Metadata@torch.distributed.checkpoint.metadata +SavePlan@torch.distributed.checkpoint.planner
 +SavePlanner@torch.distributed.checkpoint.planner
@@ -863,49 +860,17 @@ rendezvous@torch.distributed.rendezvous scatter scatter_object_list send send_ob
 supports_complex +FileStore +HashStore +TCPStore""",
     "torch.distributed.elastic": "",
     "torch.distributed.elastic.agent": "",
-    "torch.distributed.elastic.agent.server": """+ElasticAgent@torch.distributed.elastic.agent.server.api
-+RunResult@torch.distributed.elastic.agent.server.api
-+SimpleElasticAgent@torch.distributed.elastic.agent.server.api
-+Worker@torch.distributed.elastic.agent.server.api +WorkerGroup@torch.distributed.elastic.agent.server.api
-+WorkerSpec@torch.distributed.elastic.agent.server.api
-+WorkerState@torch.distributed.elastic.agent.server.api""",
-    "torch.distributed.elastic.agent.server.api": """+ElasticAgent +Event@torch.distributed.elastic.events.api +EventSource@torch.distributed.elastic.events.api
-+ProcessFailure@torch.distributed.elastic.multiprocessing.errors
-+RendezvousGracefulExitError@torch.distributed.elastic.rendezvous.api +RunResult
-+SignalException@torch.distributed.elastic.multiprocessing.api +SimpleElasticAgent +Worker +WorkerGroup
-+WorkerSpec +WorkerState get_logger@torch.distributed.elastic.utils.logging
+    "torch.distributed.elastic.agent.server.api": """+Event@torch.distributed.elastic.events.api
++EventSource@torch.distributed.elastic.events.api get_logger@torch.distributed.elastic.utils.logging
 prof@torch.distributed.elastic.metrics.api put_metric@torch.distributed.elastic.metrics.api
 record@torch.distributed.elastic.events""",
     "torch.distributed.elastic.agent.server.health_check_server": """+HealthCheckServer create_healthcheck_server get_logger@torch.distributed.elastic.utils.logging""",
-    "torch.distributed.elastic.agent.server.local_elastic_agent": """+HealthCheckServer@torch.distributed.elastic.agent.server.health_check_server +LocalElasticAgent
-+LogsSpecs@torch.distributed.elastic.multiprocessing.api
-+PContext@torch.distributed.elastic.multiprocessing.api
-+RunResult@torch.distributed.elastic.agent.server.api
-+SimpleElasticAgent@torch.distributed.elastic.agent.server.api
-+WorkerGroup@torch.distributed.elastic.agent.server.api
-+WorkerSpec@torch.distributed.elastic.agent.server.api
-+WorkerState@torch.distributed.elastic.agent.server.api +macros@torch.distributed.elastic.utils.api
+    "torch.distributed.elastic.agent.server.local_elastic_agent": """+HealthCheckServer@torch.distributed.elastic.agent.server.health_check_server
 create_healthcheck_server@torch.distributed.elastic.agent.server.health_check_server
 get_logger@torch.distributed.elastic.utils.logging
 is_uninterruptible_state@torch.distributed.elastic.utils.process_state
-prof@torch.distributed.elastic.metrics.api read_proc_state@torch.distributed.elastic.utils.process_state
-start_processes@torch.distributed.elastic.multiprocessing""",
+prof@torch.distributed.elastic.metrics.api read_proc_state@torch.distributed.elastic.utils.process_state""",
     "torch.distributed.elastic.control_plane": """record@torch.distributed.elastic.multiprocessing.errors worker_main""",
-    "torch.distributed.elastic.events": """+Event@torch.distributed.elastic.events.api +EventSource@torch.distributed.elastic.events.api
-+NodeState@torch.distributed.elastic.events.api +RdzvEvent@torch.distributed.elastic.events.api
-construct_and_record_rdzv_event get_logging_handler@torch.distributed.elastic.events.handlers record
-record_rdzv_event""",
-    "torch.distributed.elastic.events.api": """+Event +EventSource +NodeState +RdzvEvent""",
-    "torch.distributed.elastic.events.handlers": """get_logging_handler""",
-    "torch.distributed.elastic.metrics": """+ConsoleMetricHandler@torch.distributed.elastic.metrics.api
-+MetricData@torch.distributed.elastic.metrics.api +MetricHandler@torch.distributed.elastic.metrics.api
-+MetricsConfig@torch.distributed.elastic.metrics.api
-+NullMetricHandler@torch.distributed.elastic.metrics.api configure@torch.distributed.elastic.metrics.api
-getStream@torch.distributed.elastic.metrics.api get_elapsed_time_ms@torch.distributed.elastic.metrics.api
-initialize_metrics prof@torch.distributed.elastic.metrics.api profile@torch.distributed.elastic.metrics.api
-publish_metric@torch.distributed.elastic.metrics.api put_metric@torch.distributed.elastic.metrics.api""",
-    "torch.distributed.elastic.metrics.api": """+ConsoleMetricHandler +MetricData:tuple +MetricHandler +MetricStream +MetricsConfig +NullMetricHandler
-configure getStream get_elapsed_time_ms prof profile publish_metric put_metric""",
     "torch.distributed.elastic.multiprocessing": """get_logger@torch.distributed.elastic.utils.logging""",
     "torch.distributed.elastic.multiprocessing.api": """
 +SubprocessHandler@torch.distributed.elastic.multiprocessing.subprocess_handler.subprocess_handler
@@ -921,22 +886,7 @@ get_subprocess_handler@torch.distributed.elastic.multiprocessing.subprocess_hand
 get_subprocess_handler""",
     "torch.distributed.elastic.multiprocessing.subprocess_handler.subprocess_handler": """+SubprocessHandler""",
     "torch.distributed.elastic.multiprocessing.tail_log": """+TailLog tail_logfile""",
-    "torch.distributed.elastic.rendezvous": """+RendezvousClosedError@torch.distributed.elastic.rendezvous.api
-+RendezvousConnectionError@torch.distributed.elastic.rendezvous.api
-+RendezvousError@torch.distributed.elastic.rendezvous.api
-+RendezvousGracefulExitError@torch.distributed.elastic.rendezvous.api
-+RendezvousHandler@torch.distributed.elastic.rendezvous.api
-+RendezvousHandlerRegistry@torch.distributed.elastic.rendezvous.api
-+RendezvousInfo@torch.distributed.elastic.rendezvous.api
-+RendezvousParameters@torch.distributed.elastic.rendezvous.api
-+RendezvousStateError@torch.distributed.elastic.rendezvous.api
-+RendezvousStoreInfo@torch.distributed.elastic.rendezvous.api
-+RendezvousTimeoutError@torch.distributed.elastic.rendezvous.api RendezvousHandlerCreator""",
-    "torch.distributed.elastic.rendezvous.api": """+RendezvousClosedError:Exception +RendezvousConnectionError:Exception +RendezvousError:Exception
-+RendezvousGracefulExitError:Exception +RendezvousHandler +RendezvousHandlerRegistry +RendezvousInfo
-+RendezvousParameters +RendezvousStateError:Exception +RendezvousStoreInfo +RendezvousTimeoutError:Exception
-+Store@torch.distributed.distributed_c10d RendezvousHandlerCreator
-get_free_port@torch.distributed.elastic.utils.distributed""",
+    "torch.distributed.elastic.rendezvous.api": """+Store@torch.distributed.distributed_c10d""",
     "torch.distributed.elastic.rendezvous.c10d_rendezvous_backend": """+C10dRendezvousBackend +FileStore@torch._C._distributed_c10d +NodeState@torch.distributed.elastic.events.api
 +RendezvousBackend@torch.distributed.elastic.rendezvous.dynamic_rendezvous
 +RendezvousConnectionError@torch.distributed.elastic.rendezvous.api
@@ -975,45 +925,15 @@ parse_rendezvous_endpoint@torch.distributed.elastic.rendezvous.utils""",
 create_backend parse_rendezvous_endpoint@torch.distributed.elastic.rendezvous.utils""",
     "torch.distributed.elastic.rendezvous.etcd_server": """+EtcdServer find_free_port stop_etcd""",
     "torch.distributed.elastic.rendezvous.etcd_store": """+EtcdStore +Store@torch.distributed.distributed_c10d cas_delay""",
-    "torch.distributed.elastic.rendezvous.registry": """+RendezvousHandler@torch.distributed.elastic.rendezvous.api
-+RendezvousParameters@torch.distributed.elastic.rendezvous.api
-create_handler@torch.distributed.elastic.rendezvous.dynamic_rendezvous get_rendezvous_handler""",
-    "torch.distributed.elastic.rendezvous.static_tcp_rendezvous": """+PrefixStore@torch.distributed.distributed_c10d +RendezvousHandler@torch.distributed.elastic.rendezvous.api
-+RendezvousInfo@torch.distributed.elastic.rendezvous.api
-+RendezvousParameters@torch.distributed.elastic.rendezvous.api
-+RendezvousStoreInfo@torch.distributed.elastic.rendezvous.api +StaticTCPRendezvous
-+Store@torch.distributed.distributed_c10d +TCPStore@torch._C._distributed_c10d create_rdzv_handler
-parse_rendezvous_endpoint@torch.distributed.elastic.rendezvous.utils""",
-    "torch.distributed.elastic.rendezvous.utils": """parse_rendezvous_endpoint""",
-    "torch.distributed.elastic.timer": """+FileTimerClient@torch.distributed.elastic.timer.file_based_local_timer
-+FileTimerRequest@torch.distributed.elastic.timer.file_based_local_timer
-+FileTimerServer@torch.distributed.elastic.timer.file_based_local_timer
-+LocalTimerClient@torch.distributed.elastic.timer.local_timer
-+LocalTimerServer@torch.distributed.elastic.timer.local_timer
-+TimerClient@torch.distributed.elastic.timer.api +TimerRequest@torch.distributed.elastic.timer.api
-+TimerServer@torch.distributed.elastic.timer.api configure@torch.distributed.elastic.timer.api
-expires@torch.distributed.elastic.timer.api""",
-    "torch.distributed.elastic.timer.api": """+RequestQueue +TimerClient +TimerRequest +TimerServer configure expires""",
+    "torch.distributed.elastic.rendezvous.registry": """create_handler@torch.distributed.elastic.rendezvous.dynamic_rendezvous""",
+    "torch.distributed.elastic.rendezvous.static_tcp_rendezvous": """+PrefixStore@torch.distributed.distributed_c10d
++Store@torch.distributed.distributed_c10d +TCPStore@torch._C._distributed_c10d""",
     "torch.distributed.elastic.timer.debug_info_logging": """get_logger@torch.distributed.elastic.utils.logging log_debug_info_for_expired_timers""",
-    "torch.distributed.elastic.timer.file_based_local_timer": """+FileTimerClient +FileTimerRequest +FileTimerServer +TimerClient@torch.distributed.elastic.timer.api
-+TimerRequest@torch.distributed.elastic.timer.api get_logger@torch.distributed.elastic.utils.logging
+    "torch.distributed.elastic.timer.file_based_local_timer": """get_logger@torch.distributed.elastic.utils.logging
 log_debug_info_for_expired_timers@torch.distributed.elastic.timer.debug_info_logging""",
-    "torch.distributed.elastic.timer.local_timer": """+LocalTimerClient +LocalTimerServer +MultiprocessingRequestQueue
-+RequestQueue@torch.distributed.elastic.timer.api +TimerClient@torch.distributed.elastic.timer.api
-+TimerRequest@torch.distributed.elastic.timer.api +TimerServer@torch.distributed.elastic.timer.api""",
-    "torch.distributed.elastic.utils": """+macros@torch.distributed.elastic.utils.api get_env_variable_or_raise@torch.distributed.elastic.utils.api
-get_socket_with_port@torch.distributed.elastic.utils.api""",
-    "torch.distributed.elastic.utils.api": """+macros get_env_variable_or_raise get_socket_with_port""",
-    "torch.distributed.elastic.utils.data": """+CyclingIterator@torch.distributed.elastic.utils.data.cycling_iterator
-+ElasticDistributedSampler@torch.distributed.elastic.utils.data.elastic_distributed_sampler""",
-    "torch.distributed.elastic.utils.data.cycling_iterator": """+CyclingIterator""",
-    "torch.distributed.elastic.utils.data.elastic_distributed_sampler": """+ElasticDistributedSampler""",
-    "torch.distributed.elastic.utils.distributed": """barrier@torch.distributed.elastic.utils.store create_c10d_store get_free_port
-get_logger@torch.distributed.elastic.utils.logging get_socket_with_port""",
-    "torch.distributed.elastic.utils.log_level": """get_log_level""",
-    "torch.distributed.elastic.utils.logging": """get_log_level@torch.distributed.elastic.utils.log_level get_logger""",
-    "torch.distributed.elastic.utils.process_state": """is_uninterruptible_state read_proc_state""",
-    "torch.distributed.elastic.utils.store": """+DistStoreError@torch.distributed barrier get_all store_timeout synchronize""",
+    "torch.distributed.elastic.utils.distributed": """barrier@torch.distributed.elastic.utils.store
+get_logger@torch.distributed.elastic.utils.logging""",
+    "torch.distributed.elastic.utils.store": """+DistStoreError@torch.distributed""",
     "torch.distributed.flight_recorder": "",
     "torch.distributed.flight_recorder.components": "",
     "torch.distributed.flight_recorder.components.builder": """+Collective@torch.distributed.flight_recorder.components.types
@@ -1060,45 +980,18 @@ just_print_entries match_coalesced_groups match_coalesced_groups_with_non_p2p ma
 build_db@torch.distributed.flight_recorder.components.builder main
 read_dir@torch.distributed.flight_recorder.components.loader
 transform_ft@torch.distributed.flight_recorder.components.builder""",
-    "torch.distributed.fsdp": """+BackwardPrefetch@torch.distributed.fsdp.api +CPUOffload@torch.distributed.fsdp.api
-+DataParallelMeshDims +FlatParameter@torch.distributed.fsdp._flat_param
-+FullOptimStateDictConfig@torch.distributed.fsdp.api
-+FullStateDictConfig@torch.distributed.fsdp.api
-+FullyShardedDataParallel@torch.distributed.fsdp.fully_sharded_data_parallel
-+LocalOptimStateDictConfig@torch.distributed.fsdp.api
-+LocalStateDictConfig@torch.distributed.fsdp.api +MixedPrecision@torch.distributed.fsdp.api
-+OptimStateDictConfig@torch.distributed.fsdp.api
-+OptimStateKeyType@torch.distributed.fsdp.fully_sharded_data_parallel
-+ShardedOptimStateDictConfig@torch.distributed.fsdp.api
-+ShardedStateDictConfig@torch.distributed.fsdp.api +ShardingStrategy@torch.distributed.fsdp.api
-+StateDictConfig@torch.distributed.fsdp.api +StateDictSettings@torch.distributed.fsdp.api
-+StateDictType@torch.distributed.fsdp.api share_comm_ctx""",
+    "torch.distributed.fsdp": """+FlatParameter@torch.distributed.fsdp._flat_param""",
     "torch.distributed.fsdp._common_utils": """+HandleTrainingState{IDLE=1,FORWARD=2,BACKWARD_PRE=3,BACKWARD_POST=4,SUMMON_FULL_PARAMS=5}
 +TrainingState{IDLE=1,FORWARD_BACKWARD=2,SUMMON_FULL_PARAMS=3}""",
     "torch.distributed.fsdp._flat_param": """+FlatParamHandle +FlatParameter:Tensor""",
     "torch.distributed.fsdp._fsdp_extensions": """+FSDPExtensions""",
-    "torch.distributed.fsdp.api": """+BackwardPrefetch{BACKWARD_PRE=1,BACKWARD_POST=2} +CPUOffload +FullOptimStateDictConfig +FullStateDictConfig
-+LocalOptimStateDictConfig +LocalStateDictConfig +MixedPrecision +OptimStateDictConfig
-+ShardedOptimStateDictConfig +ShardedStateDictConfig
-+ShardingStrategy{FULL_SHARD=1,SHARD_GRAD_OP=2,NO_SHARD=3,HYBRID_SHARD=4,_HYBRID_SHARD_ZERO2=5}
-+StateDictConfig +StateDictSettings
-+StateDictType{FULL_STATE_DICT=1,LOCAL_STATE_DICT=2,SHARDED_STATE_DICT=3}""",
     "torch.distributed.fsdp.fully_sharded_data_parallel": """+ActivationWrapper@torch.distributed.algorithms._checkpoint.checkpoint_wrapper
-+BackwardPrefetch@torch.distributed.fsdp.api +CPUOffload@torch.distributed.fsdp.api
 +CustomPolicy@torch.distributed.fsdp.wrap +DeviceMesh@torch.distributed.device_mesh
 +FlatParamHandle@torch.distributed.fsdp._flat_param +FlatParameter@torch.distributed.fsdp._flat_param
-+FullOptimStateDictConfig@torch.distributed.fsdp.api +FullStateDictConfig@torch.distributed.fsdp.api
-+FullyShardedDataParallel:Module +HandleTrainingState@torch.distributed.fsdp._common_utils
-+LocalOptimStateDictConfig@torch.distributed.fsdp.api +LocalStateDictConfig@torch.distributed.fsdp.api
-+MixedPrecision@torch.distributed.fsdp.api +ModuleWrapPolicy@torch.distributed.fsdp.wrap
-+OptimStateDictConfig@torch.distributed.fsdp.api +OptimStateKeyType{PARAM_NAME=1,PARAM_ID=2}
-+ShardedOptimStateDictConfig@torch.distributed.fsdp.api +ShardedStateDictConfig@torch.distributed.fsdp.api
-+ShardingStrategy@torch.distributed.fsdp.api +StateDictConfig@torch.distributed.fsdp.api
-+StateDictSettings@torch.distributed.fsdp.api +StateDictType@torch.distributed.fsdp.api
++HandleTrainingState@torch.distributed.fsdp._common_utils
++ModuleWrapPolicy@torch.distributed.fsdp.wrap
 +TrainingState@torch.distributed.fsdp._common_utils""",
-    "torch.distributed.fsdp.sharded_grad_scaler": """+ProcessGroup@torch.distributed.distributed_c10d +ShardedGradScaler""",
-    "torch.distributed.fsdp.wrap": """+CustomPolicy +ModuleWrapPolicy _or_policy always_wrap_policy enable_wrap lambda_auto_wrap_policy
-size_based_auto_wrap_policy transformer_auto_wrap_policy wrap""",
+    "torch.distributed.fsdp.sharded_grad_scaler": """+ProcessGroup@torch.distributed.distributed_c10d""",
     "torch.distributed.launch": "",
     "torch.distributed.launcher": "",
     "torch.distributed.launcher.api": """+ChildFailedError@torch.distributed.elastic.multiprocessing.errors

@@ -17,6 +17,7 @@ from __future__ import annotations
 import functools
 import importlib.util
 import os
+import sys
 import threading
 from typing import Any
 
@@ -68,7 +69,7 @@ def _native():
     """torch._cuda. ImportError where its libraries cannot be loaded."""
     import torch._cuda
 
-    return torch._cuda
+    return sys.modules["torch._cuda"]  # which another thread that imports it may not have made torch's attribute yet
 
 
 def init():

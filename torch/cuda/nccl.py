@@ -12,6 +12,7 @@ from __future__ import annotations
 import atexit
 import collections.abc
 import functools
+import importlib
 import importlib.util
 import warnings
 from collections.abc import Sequence
@@ -58,10 +59,9 @@ def _is_compiled() -> bool:
 
 @functools.cache
 def _library():
-    import torch._nccl
-
-    atexit.register(_close, torch._nccl)
-    return torch._nccl
+    native = importlib.import_module("torch._nccl")
+    atexit.register(_close, native)
+    return native
 
 
 def _close(native):

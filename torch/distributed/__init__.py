@@ -15,6 +15,14 @@ from torch.distributed.distributed_c10d import Work, is_initialized, reduce_op
 
 _AVAILABLE = importlib.util.find_spec("torch._distributed") is not None
 if _AVAILABLE:
+    from torch.distributed._api import (  # noqa: F401 - trainers use them
+        _all_gather_base,
+        _coalescing_manager,
+        _CoalescingManager,
+        _get_process_group_name,
+        _rank_not_in_group,
+        _reduce_scatter_base,
+    )
     from torch.distributed.rendezvous import register_rendezvous_handler, rendezvous  # noqa: F401
 
 __all__ = [  # noqa: PLE0604 - strings

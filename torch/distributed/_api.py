@@ -7,7 +7,7 @@ import os
 
 from torch import _distributed as _thd
 from torch._absent import rest_of
-from torch.distributed import _world
+from torch.distributed import _coalescing, _collectives, _objects, _world
 from torch.distributed._collectives import (
     P2POp,
     all_gather,
@@ -88,11 +88,53 @@ Store, HashStore, FileStore = _thd.Store, _thd.HashStore, _thd.FileStore
 PrefixStore, TCPStore = _thd.PrefixStore, _thd.TCPStore
 for _class in (Store, HashStore, FileStore, PrefixStore, TCPStore, ProcessGroup, ProcessGroupGloo):
     _class.__module__ = "torch.distributed"
-_get_default_group = _world.default_group
+_get_default_group, _rank_not_in_group, _get_group_size = _world.default_group, _world.is_outside, _world.get_world_size
+_coalescing_manager, _CoalescingManager = _coalescing._coalescing_manager, _coalescing._CoalescingManager
+_all_gather_base, _reduce_scatter_base = _collectives._all_gather_base, _collectives._reduce_scatter_base
+_object_to_tensor, _tensor_to_object = _objects._object_to_tensor, _objects._tensor_to_object
 _pg_map = _joined_groups.joined
 GradBucket, Reducer = _thd.GradBucket, _thd.Reducer
 for _class in (GradBucket, Reducer):
     _class.__module__ = "torch.distributed"
+
+
+def _store_barrier(self, key, world_size, timeout=None):
+    """Returns when `world_size` processes have called it with this key; then the key may be used again.
+
+    DistStoreError: not all have within `timeout`, a timedelta; None: the store's.
+    """
+    if world_size < 1:
+        raise ValueError(f"world_size must be at least 1, not {world_size}")
+    came = self.add(f"{key}/came", 1)
+    done = f"{key}/all {(came - 1) // world_size}"
+    if came % world_size == 0:
+        self.set(done, "")
+    else:
+        self.wait([done], *(() if timeout is None else (timeout,)))
+
+
+_store_barrier.__name__, _store_barrier.__qualname__ = "barrier", "Store.barrier"
+Store.barrier = _store_barrier
+
+
+def _get_default_store() -> Store:
+    """The store by which the processes of the default group found each other."""
+    return _get_default_group().get_group_store()
+
+
+def _get_process_group_name(pg: ProcessGroup) -> str:
+    """A group's name."""
+    return pg.group_name
+
+
+def _set_pg_timeout(timeout, group: ProcessGroup | None = None) -> None:
+    """How long a group's operations wait that name no timeout of their own; `timeout`: a timedelta."""
+    _world.resolved(group).set_timeout(timeout)
+
+
+def _get_pg_default_device(group: ProcessGroup | None = None):
+    """The device whose tensors the group exchanges: the CPU, where it does."""
+    return _world.resolved(group)._own_device()
 
 
 class DebugLevel(enum.IntEnum):
@@ -107,8 +149,8 @@ def get_debug_level() -> DebugLevel:
 
 
 def set_debug_level(level: DebugLevel) -> None:
-    """Sets it, for operations that begin from now on."""
-    _thd.set_debug_level(int(level))
+    """Sets it, for operations that begin from now on. ValueError: there is no such level."""
+    _thd.set_debug_level(int(DebugLevel(level)))
 
 
 def set_debug_level_from_env() -> None:
@@ -122,13 +164,13 @@ def is_gloo_available() -> bool:
 
 
 def is_mpi_available() -> bool:
-    """Whether groups can talk by MPI."""
-    return False
+    """Whether groups can talk by MPI: this torch was built with it."""
+    return _world.is_available(Backend.MPI)
 
 
 def is_nccl_available() -> bool:
     """Whether groups can talk by NCCL."""
-    return False
+    return _world.is_available("nccl")
 
 
 def is_ucc_available() -> bool:
@@ -155,7 +197,7 @@ def get_default_backend_for_device(device) -> str:
     """The name of what a group of tensors on `device` talks by."""
     kind = str(device).partition(":")[0]
     if kind not in Backend.default_device_backend_map:
-        raise ValueError(f"no backend is known for the device {device}")
+        raise RuntimeError(f"no backend is known for the device {device}")
     return Backend.default_device_backend_map[kind]
 
 
@@ -269,4 +311,15 @@ __all__ = [
     "split_group",
     "supports_complex",
 ]
+if _world.is_available("nccl"):
+    from torch.distributed._nccl import ProcessGroupNCCL  # noqa: F401
+
+    __all__ += ["ProcessGroupNCCL"]
+
+if is_mpi_available():
+    from torch.distributed._groups import ProcessGroupMPI
+
+    ProcessGroupMPI.__module__ = "torch.distributed"
+    __all__.append("ProcessGroupMPI")
+
 __getattr__, __dir__ = rest_of("torch.distributed.distributed_c10d")

@@ -13,6 +13,7 @@ import warnings
 
 import torch
 from torch.distributed import _options
+from torch.distributed._coalescing import begun_together, gathers
 from torch.distributed._options import ReduceOp
 from torch.distributed._world import default_group, get_group_rank, get_rank, is_outside, resolved, world
 
@@ -51,6 +52,10 @@ def _place(group, rank, group_rank, word, first=None):
 
 
 def _finish(work, async_op):
+    manager = gathers()
+    if manager is not None:
+        manager.append(work)
+        return None
     if async_op:
         return work
     if work is not None:
@@ -60,7 +65,7 @@ def _finish(work, async_op):
 
 def _asked(options, async_op, **values):
     made = options()
-    made.asyncOp = async_op
+    made.asyncOp = async_op or gathers() is not None
     for name, value in values.items():
         setattr(made, name, value)
     return made
@@ -86,13 +91,14 @@ def all_reduce(tensor, op=ReduceOp.SUM, group=None, async_op: bool = False):
 
 
 def all_reduce_coalesced(tensors, op=ReduceOp.SUM, group=None, async_op: bool = False):
-    """all_reduce() of several tensors of one dtype at once."""
+    """all_reduce() of several tensors of one dtype at once. With async_op a Future, of the tensors."""
     tensors = [tensors] if isinstance(tensors, torch.Tensor) else tensors
     if _outside(group, "all_reduce_coalesced"):
         return None
     _check_tensors(tensors, "tensor")
     options = _asked(_options.AllreduceCoalescedOptions, async_op, reduceOp=op)
-    return _finish(resolved(group).allreduce_coalesced(tensors, options), async_op)
+    work = _finish(resolved(group).allreduce_coalesced(tensors, options), async_op)
+    return work and work.get_future()
 
 
 def reduce(tensor, dst=None, op=ReduceOp.SUM, group=None, async_op: bool = False, group_dst=None):
@@ -129,8 +135,13 @@ def all_gather_into_tensor(output_tensor, input_tensor, group=None, async_op=Fal
 all_gather_single = all_gather_into_tensor
 
 
+def _all_gather_base(output_tensor, input_tensor, group=None, async_op=False):
+    """all_gather_into_tensor(), by its name of 2021."""
+    return all_gather_into_tensor(output_tensor, input_tensor, group, async_op)
+
+
 def all_gather_coalesced(output_tensor_lists, input_tensor_list, group=None, async_op: bool = False):
-    """all_gather() of each of several tensors: output_tensor_lists[r][i] is rank r's tensor i."""
+    """all_gather() of each of several tensors: output_tensor_lists[r][i] is rank r's tensor i. With async_op a Future."""
     if _outside(group, "all_gather_coalesced"):
         return None
     _check_tensors(input_tensor_list, "input_tensor_list")
@@ -143,7 +154,10 @@ def all_gather_coalesced(output_tensor_lists, input_tensor_list, group=None, asy
         works.append(group.allgather([received], [tensor], _asked(_options.AllgatherOptions, async_op)))
     for work in [] if async_op else works:
         work.wait()
-    return works[-1] if async_op and works else None
+    if not async_op:
+        return None
+    all_of_them = torch.futures.collect_all([work.get_future() for work in works])
+    return all_of_them.then(lambda done: [one.wait() for one in done.value()] and output_tensor_lists)
 
 
 def gather(tensor, gather_list=None, dst=None, group=None, async_op: bool = False, group_dst=None):
@@ -209,6 +223,11 @@ def reduce_scatter_tensor(output, input, op=ReduceOp.SUM, group=None, async_op: 
 reduce_scatter_single = reduce_scatter_tensor
 
 
+def _reduce_scatter_base(output, input, op=ReduceOp.SUM, group=None, async_op: bool = False):
+    """reduce_scatter_tensor(), by its name of 2021."""
+    return reduce_scatter_tensor(output, input, op, group, async_op)
+
+
 def all_to_all_single(
     output, input, output_split_sizes=None, input_split_sizes=None, group=None, async_op: bool = False
 ):
@@ -237,6 +256,7 @@ def barrier(group=None, async_op: bool = False, device_ids=None, timeout=None):
     if _outside(group, "barrier"):
         return None
     options = _asked(_options.BarrierOptions, async_op)
+    options.device_ids = tuple(device_ids or ())
     if timeout is not None:
         options.timeout = timeout
     return _finish(resolved(group).barrier(options), async_op)
@@ -314,11 +334,14 @@ def batch_isend_irecv(p2p_op_list):
         raise ValueError("p2p_op_list must be a list of torch.distributed.P2POp")
     if len({op.group for op in p2p_op_list}) > 1:
         raise ValueError("operations of one batch must be of one group")
+    if not p2p_op_list:
+        return []
     works = []
-    for op in p2p_op_list:
-        begin = op.group.send if op.op is isend else op.group.recv
-        works.append(begin([op.tensor], op.group_peer, op.tag))
-    return works
+    with begun_together(p2p_op_list[0].group, works.append):
+        for op in p2p_op_list:
+            begin = op.group.send if op.op is isend else op.group.recv
+            works.append(begin([op.tensor], op.group_peer, op.tag))
+    return [work for work in works if work is not None]
 
 
 @contextlib.contextmanager

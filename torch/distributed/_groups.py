@@ -14,6 +14,7 @@ from typing import NewType
 import torch
 from torch import _distributed as _thd
 from torch.distributed import _options
+from torch.distributed._coalescing import Together
 from torch.distributed._options import reduction
 
 Work = _thd.Work
@@ -59,35 +60,11 @@ def _takes(opts, cls):
     return isinstance(opts, cls) or opts is None
 
 
-class ProcessGroupGloo:
-    """A group over gloo, of tensors of the CPU: ProcessGroupGloo(store, rank, size, timeout=…)."""
-
-    class _Options:
-        """How it is made: `_timeout`, and the interface whose address others connect with."""
-
-        def __init__(self):
-            self.backend = "gloo"
-            self._timeout = datetime.timedelta(minutes=30)
-            self._devices = []
-            self._threads = 2
-            self.global_ranks_in_group = []
-            self.group_name = ""
-
-    Options = _Options
-
-    def __init__(self, store, rank, size, timeout=datetime.timedelta(minutes=30)):
-        import os
-
-        options = timeout if isinstance(timeout, self._Options) else None
-        interface = os.environ.get("GLOO_SOCKET_IFNAME", "").partition(",")[0]
-        if options is not None and options._devices:
-            interface = options._devices[0].interface
-        self.options = options or self._Options()
-        self.options._timeout = options._timeout if options else timeout
-        self._group = _thd.gloo_group(store, rank, size, self.options._timeout, interface)
+class _OfTHD:
+    """A group of THD's, `_group`, with the methods of a backend."""
 
     def name(self):
-        """ "gloo" """
+        """What it talks by, as in "gloo"."""
         return self._group.backend
 
     _get_backend_name = name
@@ -199,17 +176,91 @@ class ProcessGroupGloo:
     supports_coalescing = supports_splitting = supports_shrinking = False
 
 
-def _delegated(name, tensors_at=0):
-    """A method of ProcessGroup that takes PyTorch's options, and passes them on to the backend of a tensor's device."""
-    options = _OPTIONS[name]
+class ProcessGroupGloo(_OfTHD):
+    """A group over gloo, of tensors of the CPU: ProcessGroupGloo(store, rank, size, timeout=…)."""
 
-    def method(self, *args, opts=None, timeout=None):
+    class _Options:
+        """How it is made: `_timeout`, and the interface whose address others connect with."""
+
+        def __init__(self):
+            self.backend = "gloo"
+            self._timeout = datetime.timedelta(minutes=30)
+            self._devices = []
+            self._threads = 2
+            self.global_ranks_in_group = []
+            self.group_name = ""
+
+    Options = _Options
+
+    def __init__(self, store, rank, size, timeout=datetime.timedelta(minutes=30)):
+        import os
+
+        options = timeout if isinstance(timeout, self._Options) else None
+        interface = os.environ.get("GLOO_SOCKET_IFNAME", "").partition(",")[0]
+        if options is not None and options._devices:
+            interface = options._devices[0].interface
+        self.options = options or self._Options()
+        self.options._timeout = options._timeout if options else timeout
+        self._group = _thd.gloo_group(store, rank, size, self.options._timeout, interface)
+
+
+class ProcessGroupMPI(_OfTHD):
+    """A group over MPI, of tensors of the CPU: ranks of those processes that one mpirun has started."""
+
+    def __init__(self, store, rank, size, timeout=datetime.timedelta(minutes=30)):
+        from torch.distributed import _mpi
+
+        self._group = _mpi.engine().group(store, rank, size, timeout)
+
+
+class ProcessGroupThreaded(_OfTHD):
+    """A group of threads of this process, for tests: torch.distributed._threads makes it."""
+
+    def __init__(self, store, rank, size, timeout=datetime.timedelta(minutes=30)):
+        self._group = _thd.threaded_group(store, rank, size, timeout)
+
+
+class ProcessGroupFake(_OfTHD):
+    """A group of this process alone that says it had `size` ranks: its operations are done at once, and nobody is waited for."""
+
+    def __init__(self, store, rank, size, timeout=datetime.timedelta(minutes=30)):
+        self._group = _thd.fake_group(store, rank, size, timeout)
+
+    def monitored_barrier(self, timeout=None, wait_all_ranks=False):
+        """Returns at once."""
+
+
+def _nested(tensors, depth):
+    """Tensors in `depth` lists: what stands in fewer is the rank's own. An empty list stays."""
+    inner = tensors
+    while isinstance(inner, (list, tuple)) and inner:
+        inner, depth = inner[0], depth - 1
+    if inner is not None and not isinstance(inner, (list, tuple)):
+        for _ in range(depth):
+            tensors = [tensors]
+    return tensors
+
+
+def _delegated(name, tensors_at=0):
+    """A method of ProcessGroup that takes PyTorch's options, or their values, and passes them on to the backend of a
+    tensor's device: allreduce([tensor], options) and allreduce(tensor, ReduceOp.MAX)."""
+    options, depths, values = _OPTIONS[name]
+
+    def method(self, *args, opts=None, timeout=None, **named):
         if args and isinstance(args[-1], options):
             *args, opts = args
+        tensors, rest = list(args[: len(depths)]), args[len(depths) :]
         opts = opts or options()
+        for value, given in [*zip(values, rest), *named.items()]:
+            if value not in values:
+                raise TypeError(f"ProcessGroup.{name}() takes {', '.join(values) or 'tensors'}, not {value!r}")
+            setattr(opts, _SHORT[value], given)
+        if len(rest) > len(values):
+            timeout = rest[len(values)]
         if timeout is not None:
             opts.timeout = timeout
-        return getattr(self._backend_of(args[tensors_at] if args else None), name)(*args, opts)
+        tensors = [_nested(one, depth) if depth else one for one, depth in zip(tensors, depths)]
+        return getattr(self._backend_of(tensors[tensors_at] if tensors else None), name)(*tensors, opts)
 
     method.__name__ = name
     method.__qualname__ = f"ProcessGroup.{name}"
@@ -217,19 +268,21 @@ def _delegated(name, tensors_at=0):
     return method
 
 
+_SHORT = {"op": "reduceOp", "root": "rootRank"}
+# Options, in how many lists a backend takes each tensor argument (0: as it is), values that may be given without options.
 _OPTIONS = {
-    "broadcast": _options.BroadcastOptions,
-    "allreduce": _options.AllreduceOptions,
-    "allreduce_coalesced": _options.AllreduceCoalescedOptions,
-    "reduce": _options.ReduceOptions,
-    "allgather": _options.AllgatherOptions,
-    "_allgather_base": _options.AllgatherOptions,
-    "gather": _options.GatherOptions,
-    "scatter": _options.ScatterOptions,
-    "reduce_scatter": _options.ReduceScatterOptions,
-    "_reduce_scatter_base": _options.ReduceScatterOptions,
-    "alltoall": _options.AllToAllOptions,
-    "alltoall_base": _options.AllToAllOptions,
+    "broadcast": (_options.BroadcastOptions, (1,), ("root",)),
+    "allreduce": (_options.AllreduceOptions, (1,), ("op",)),
+    "allreduce_coalesced": (_options.AllreduceCoalescedOptions, (0,), ()),
+    "reduce": (_options.ReduceOptions, (1,), ("root", "op")),
+    "allgather": (_options.AllgatherOptions, (2, 1), ()),
+    "_allgather_base": (_options.AllgatherOptions, (0, 0), ()),
+    "gather": (_options.GatherOptions, (2, 1), ("root",)),
+    "scatter": (_options.ScatterOptions, (1, 2), ("root",)),
+    "reduce_scatter": (_options.ReduceScatterOptions, (1, 2), ("op",)),
+    "_reduce_scatter_base": (_options.ReduceScatterOptions, (0, 0), ()),
+    "alltoall": (_options.AllToAllOptions, (0, 0), ()),
+    "alltoall_base": (_options.AllToAllOptions, (0, 0, 0, 0), ()),
 }
 
 
@@ -271,6 +324,15 @@ class ProcessGroup:
         kind = _device_of(tensors)
         return self._get_backend(kind if kind is not None else next(iter(self._backends), "cpu"))
 
+    def _own_device(self):
+        """Where tensors lie that torch.distributed itself sends."""
+        if "cpu" in self._backends or not self._backends:
+            return torch.device("cpu")
+        kind = next(iter(self._backends))
+        if self.bound_device_id is not None:
+            return torch.device(self.bound_device_id)
+        return torch.device(kind, torch.cuda.current_device()) if kind == "cuda" else torch.device(kind)
+
     _device_types = property(lambda self: [torch.device(kind) for kind in self._backends])
 
     def rank(self):
@@ -303,6 +365,23 @@ class ProcessGroup:
     _reduce_scatter_base = _delegated("_reduce_scatter_base")
     alltoall = _delegated("alltoall")
     alltoall_base = _delegated("alltoall_base")
+    all_gather_single, reduce_scatter_single, all_to_all_single = _allgather_base, _reduce_scatter_base, alltoall_base
+
+    def allgather_coalesced(self, output_lists, input_list, opts=None):
+        """allgather of each of several tensors: output_lists[r][i] is rank r's tensor i."""
+        received = [[tensors[i] for tensors in output_lists] for i in range(len(input_list))]
+        return Together([self.allgather([to], [t], opts=opts) for to, t in zip(received, input_list)])
+
+    def allgather_into_tensor_coalesced(self, outputs, inputs, opts=None):
+        """all_gather_single of each of several tensors."""
+        return Together([self._allgather_base(to, t, opts=opts) for to, t in zip(outputs, inputs, strict=True)])
+
+    def reduce_scatter_tensor_coalesced(self, outputs, inputs, opts=None):
+        """reduce_scatter_single of each of several tensors."""
+        return Together([self._reduce_scatter_base(to, t, opts=opts) for to, t in zip(outputs, inputs, strict=True)])
+
+    all_gather_single_coalesced = allgather_into_tensor_coalesced
+    reduce_scatter_single_coalesced = reduce_scatter_tensor_coalesced
 
     def send(self, tensors, dst_rank, tag):
         """send of the backend of the tensors' device."""

@@ -42,13 +42,22 @@ def _make_premul_sum(factor):
 
 def reduction(op):
     """(number, factor) of a ReduceOp or one of its numbers."""
-    return int(getattr(op, "op", op)), float(getattr(op, "factor", None) or 1)
+    kind, factor = getattr(op, "op", op), getattr(op, "factor", None)
+    if not isinstance(kind, ReduceOp.RedOpType):
+        raise TypeError(f"a reduction is one of torch.distributed.ReduceOp, as ReduceOp.SUM, not {op!r}")
+    if kind == ReduceOp.PREMUL_SUM and factor is None:
+        raise TypeError("ReduceOp.PREMUL_SUM lacks its factor")
+    return int(kind), 1.0 if factor is None else float(factor)
 
 
 class _Options:
     """Attributes with what they are at first."""
 
     asyncOp, timeout = True, NO_TIMEOUT  # noqa: N815 - torch's name
+    device_ids = ()
+
+    def __init__(self):
+        self.device_ids = []
 
 
 def _options(name, what, **first):
@@ -68,7 +77,7 @@ AllreduceOptions = _options("AllreduceOptions", "all_reduce", reduceOp=_SUM)
 AllreduceCoalescedOptions = _options("AllreduceCoalescedOptions", "all_reduce of several tensors", reduceOp=_SUM)
 AllgatherOptions = _options("AllgatherOptions", "all_gather")
 AllToAllOptions = _options("AllToAllOptions", "all_to_all")
-BarrierOptions = _options("BarrierOptions", "barrier", device=None, device_ids=())
+BarrierOptions = _options("BarrierOptions", "barrier", device=None)
 BroadcastOptions = _options("BroadcastOptions", "broadcast", rootRank=0, rootTensor=0)
 GatherOptions = _options("GatherOptions", "gather", rootRank=0)
 ReduceOptions = _options("ReduceOptions", "reduce", reduceOp=_SUM, rootRank=0, rootTensor=0)

@@ -4,90 +4,20 @@ from __future__ import annotations
 
 import dataclasses
 import datetime
+import operator
 import os
+import threading
 
 import torch
 from torch import _distributed as _thd
-from torch.distributed._groups import ProcessGroup, ProcessGroupGloo
+from torch.distributed._backends import Backend, BackendConfig, is_available
+from torch.distributed._groups import ProcessGroup, ProcessGroupGloo, ProcessGroupMPI
 from torch.distributed._options import _DistributedBackendOptions
-from torch.distributed.constants import default_pg_timeout
+from torch.distributed.constants import default_pg_nccl_timeout, default_pg_timeout
 from torch.distributed.rendezvous import fitting, rendezvous
 
-PrefixStore = _thd.PrefixStore
+HashStore, PrefixStore = _thd.HashStore, _thd.PrefixStore
 _NOT_INITIALIZED = "Default process group has not been initialized: init_process_group() makes it"
-
-
-class Backend(str):
-    """The name of what a group talks by, in small letters: Backend("GLOO") == Backend.GLOO == "gloo"."""
-
-    UNDEFINED, GLOO, NCCL, XCCL, UCC, MPI, FAKE = "undefined", "gloo", "nccl", "xccl", "ucc", "mpi", "fake"
-    backend_list = [UNDEFINED, GLOO, NCCL, XCCL, UCC, MPI, FAKE]
-    default_device_backend_map = {"cpu": GLOO, "cuda": NCCL, "xpu": XCCL, "mps": GLOO}
-    backend_capability = {
-        GLOO: ["cpu", "cuda"],
-        NCCL: ["cuda"],
-        XCCL: ["xpu"],
-        UCC: ["cpu", "cuda"],
-        MPI: ["cpu", "cuda"],
-        FAKE: ["cpu", "cuda", "hpu", "xpu"],
-    }
-    _makers = {}  # of those that were registered: name -> (function, extended)
-
-    def __new__(cls, name: str):
-        if not isinstance(name, str):
-            raise ValueError(f"a backend's name is a str, not {name!r}")
-        return getattr(cls, name.upper(), name.lower()) if name.upper() != "UNDEFINED" else cls.UNDEFINED
-
-    @classmethod
-    def register_backend(cls, name, func, extended_api: bool = False, devices: str | list[str] | None = None) -> None:
-        """Groups named `name` are made by func(store, rank, size, timeout), or func(options, pg_options) where extended."""
-        if name.lower() in cls._makers or name.lower() in (cls.GLOO, cls.NCCL, cls.MPI, cls.UCC):
-            raise AssertionError(f"there is a backend {name} already")
-        setattr(cls, name.upper(), name.lower())
-        cls.backend_list.append(name.lower())
-        devices = [devices] if isinstance(devices, str) else devices or ["cpu", "cuda"]
-        cls.backend_capability[name.lower()] = list(devices)
-        for device in devices:
-            cls.default_device_backend_map.setdefault(device, name.lower())
-        cls._makers[name.lower()] = func, extended_api
-
-
-class BackendConfig:
-    """What talks for which device: BackendConfig(Backend("cpu:gloo,cuda:nccl")).get_device_backend_map()."""
-
-    def __init__(self, backend):
-        text = str(backend)
-        if text in ("", Backend.UNDEFINED):
-            self._map = {"cpu": Backend.GLOO}
-            if is_available("nccl"):
-                self._map["cuda"] = Backend.NCCL
-        elif ":" in text:
-            self._map = {}
-            for pair in text.lower().split(","):
-                device, _, name = pair.partition(":")
-                if not name or ":" in name:
-                    raise ValueError(
-                        f"The custom backend string argument is invalid: {text}. A list of <device>:<backend>, separated by "
-                        "commas, names a backend for each device, as in 'cpu:gloo,cuda:nccl'"
-                    )
-                if device in self._map:
-                    raise ValueError(f"two backends are named for {device}: {text}")
-                self._map[device] = Backend(name)
-        else:
-            name = Backend(text.lower())
-            self._map = dict.fromkeys(Backend.backend_capability.get(name, ["cpu"]), name)
-
-    def get_device_backend_map(self):
-        """{device type: backend}"""
-        return self._map
-
-    def __repr__(self):
-        return ",".join(f"{device}:{name}" for device, name in self._map.items())
-
-
-def is_available(backend):
-    """Whether groups can talk by it here."""
-    return backend.lower() == Backend.GLOO or backend.lower() in Backend._makers
 
 
 @dataclasses.dataclass
@@ -99,13 +29,38 @@ class _Joined:
     ranks: dict[int, int]  # global: in the group
 
 
-class _World:
-    """All of them. Processes make groups in the same order, so a number names one for all."""
-
+class _Groups:
     def __init__(self):
         self.default = None
         self.joined: dict[ProcessGroup, _Joined] = {}
         self.count = 0
+
+
+def _of_this_rank(name):
+    return property(
+        lambda self: getattr(self._groups(), name), lambda self, value: setattr(self._groups(), name, value)
+    )
+
+
+class _World:
+    """All of them. Processes make groups in the same order, so a number names one for all. A thread that is a rank of its own
+    (torch.distributed._threads) has groups of its own; all other threads have the process's."""
+
+    def __init__(self):
+        self._process, self._thread = _Groups(), threading.local()
+
+    def _groups(self):
+        return getattr(self._thread, "groups", self._process)
+
+    default, joined, count = map(_of_this_rank, ("default", "joined", "count"))
+
+    def enter(self):
+        """From now on this thread has groups of its own."""
+        self._thread.groups = _Groups()
+
+    def leave(self):
+        """This thread has the process's groups again."""
+        del self._thread.groups
 
 
 world = _World()
@@ -152,8 +107,12 @@ def is_outside(group) -> bool:
 
 
 def resolved(group):
-    """The group that an argument means."""
-    return default_group() if group is None else group
+    """The group that an argument means. ValueError: it is none."""
+    if group is None:
+        return default_group()
+    if not isinstance(group, ProcessGroup):
+        raise ValueError(f"a process group, or None for the default one, not {group!r}")
+    return group
 
 
 def _known(group):
@@ -181,7 +140,7 @@ def get_group_rank(group, global_rank: int) -> int:
     """The place in `group` of the process whose place in the default group is `global_rank`."""
     if group is world.default:  # None, too, while there is none
         return global_rank
-    if group not in world.joined:
+    if not isinstance(group, ProcessGroup) or group not in world.joined:
         raise ValueError(f"{group} is no group that this process has joined by new_group()")
     ranks = world.joined[group].ranks
     if global_rank not in ranks:
@@ -193,7 +152,7 @@ def get_global_rank(group, group_rank: int) -> int:
     """The place in the default group of the process whose place in `group` is `group_rank`."""
     if group is world.default:  # None, too, while there is none
         return group_rank
-    if group not in world.joined:
+    if not isinstance(group, ProcessGroup) or group not in world.joined:
         raise ValueError(f"{group} is no group that this process has joined by new_group()")
     for global_rank, rank in world.joined[group].ranks.items():
         if rank == group_rank:
@@ -217,14 +176,14 @@ def get_backend_config(group=None) -> str:
 
 
 def get_pg_count() -> int:
-    """How many groups the process has joined."""
-    return len(world.joined)
+    """How many groups the process has made or helped to make, since it joined the default one."""
+    return world.count
 
 
 # ---- making and leaving ------------------------------------------------------------------------------------
-def _checked_timeout(timeout):
+def _checked_timeout(timeout, backend):
     if timeout is None:
-        return default_pg_timeout
+        return default_pg_nccl_timeout or default_pg_timeout if backend == Backend.NCCL else default_pg_timeout
     if not isinstance(timeout, datetime.timedelta):
         raise TypeError(f"timeout must be a datetime.timedelta, not {timeout!r}")
     return timeout
@@ -235,6 +194,14 @@ def _made(backend, kind, store, rank, size, timeout, pg_options, ranks, name):
         if isinstance(pg_options, ProcessGroupGloo._Options):
             timeout = pg_options
         return ProcessGroupGloo(store, rank, size, timeout)
+    if backend == Backend.MPI and is_available(backend):
+        return ProcessGroupMPI(store, rank, size, timeout)
+    if backend == Backend.NCCL and is_available(backend):
+        from torch.distributed._nccl import ProcessGroupNCCL
+
+        options = pg_options if isinstance(pg_options, ProcessGroupNCCL.Options) else ProcessGroupNCCL.Options()
+        options._timeout = timeout
+        return ProcessGroupNCCL(store, rank, size, options)
     if backend in Backend._makers:
         make, extended = Backend._makers[backend]
         if not extended:
@@ -258,6 +225,8 @@ def _join(ranks, rank, backend, store, timeout, pg_options, desc, device_id=None
     for device, kind in config.get_device_backend_map().items():
         if not is_available(kind) and device != "cpu":
             continue  # of a device that is not there
+        if kind == Backend.NCCL and str(backend) in ("", Backend.UNDEFINED) and not torch.cuda.device_count():
+            continue  # nobody has asked for it
         if kind not in kinds:
             own = PrefixStore(f"{kind}/", made.get_group_store())
             kinds[kind] = _made(kind, device, own, rank, len(ranks), timeout, pg_options, ranks, name)
@@ -265,6 +234,8 @@ def _join(ranks, rank, backend, store, timeout, pg_options, desc, device_id=None
             if inner is not None:
                 inner.name, inner.description = name, desc
         made._register_backend(device, kinds[kind])
+        if device_id is not None and hasattr(kinds[kind], "eager_connect_single_device"):
+            kinds[kind].eager_connect_single_device(device_id)
     made.group_name, made.group_desc, made.bound_device_id = name, desc, device_id
     kind = Backend(str(backend)) if ":" not in str(backend) else str(backend)
     shown = next(iter(config.get_device_backend_map().values())) if kind in ("", Backend.UNDEFINED) else kind
@@ -287,12 +258,15 @@ def init_process_group(
     """Joins the default group: all processes call this, and it returns when all have.
 
     Args:
-        backend: "gloo", "cpu:gloo", or one that was registered; None: gloo for tensors of the CPU.
+        backend: "gloo", "mpi", "nccl", "cpu:gloo,cuda:nccl", or one that was registered; None: gloo for tensors of the CPU, and
+            NCCL for those of GPUs where torch was built with it.
         init_method: how processes find each other, a URL (torch.distributed.rendezvous); "env://" where neither this nor
             `store` is given.
-        timeout: how long operations wait for other ranks; 30 minutes.
-        world_size, rank: how many processes there are, and which one this is; needed with `store`.
+        timeout: how long operations wait for other ranks; 30 minutes, over NCCL alone 10.
+        world_size, rank: how many processes there are, and which one this is; needed with `store`. Over MPI, mpirun says
+            that, and `init_method` or `store` need not be given.
         store: keys and values that the processes share already.
+        device_id: the GPU of this process; its communicator over NCCL is made at once, and not at its first use.
 
     ValueError: it has been called before, or what is given does not fit together.
     """
@@ -300,7 +274,18 @@ def init_process_group(
         raise ValueError("the default process group is there already: init_process_group() has been called before")
     if store is not None and init_method is not None:
         raise AssertionError("init_method and store both say how processes find each other: give one of them")
-    timeout = _checked_timeout(timeout)
+    timeout = _checked_timeout(timeout, str(backend or "").lower())
+    backend = Backend(backend) if backend else Backend.UNDEFINED
+    kinds = BackendConfig(backend).get_device_backend_map().values()
+    for kind in kinds:
+        if kind not in Backend.backend_list:
+            raise ValueError(f"Invalid backend: '{kind}'")
+    if Backend.MPI in kinds and is_available(Backend.MPI):
+        from torch.distributed import _mpi
+
+        rank, world_size = _mpi.place(rank, world_size)
+        if store is None and init_method is None:
+            store = _mpi.meeting_point(rank, world_size, timeout)
     if store is not None:
         if world_size <= 0:
             raise AssertionError("with a store, world_size must be given")
@@ -308,11 +293,11 @@ def init_process_group(
             raise AssertionError("with a store, rank must be given")
         if rank >= world_size:
             raise ValueError(f"rank must be less than world_size, not {rank} of {world_size}")
-    backend = Backend(backend) if backend else Backend.UNDEFINED
-    for kind in BackendConfig(backend).get_device_backend_map().values():
-        if kind not in Backend.backend_list:
-            raise ValueError(f"Invalid backend: '{kind}'")
-    if store is None:
+    if store is None and backend == Backend.FAKE:
+        store, rank = HashStore(), max(rank, 0)  # nobody else is there to be found
+        if not rank < world_size:
+            raise ValueError(f"rank must be 0 to world_size - 1, not {rank} of {world_size}")
+    elif store is None:
         store, rank, world_size = next(rendezvous(init_method or "env://", rank, world_size, timeout=timeout))
         fitting(rank, world_size)
         store.set_timeout(timeout)
@@ -340,7 +325,7 @@ def new_group(
     if ranks is None:
         ranks = list(range(whole.size()))
     else:
-        ranks = sorted(ranks) if sort_ranks else list(ranks)
+        ranks = sorted(map(operator.index, ranks)) if sort_ranks else list(map(operator.index, ranks))
         if len(ranks) > whole.size():
             raise ValueError(f"a new group has ranks of the default group, which has {whole.size()}, not {len(ranks)}")
         for rank in ranks:
@@ -361,7 +346,7 @@ def new_group(
         ranks.index(mine) if mine in ranks else None,
         backend or known.backend,
         store,
-        _checked_timeout(timeout),
+        _checked_timeout(timeout, backend or known.backend),
         pg_options,
         group_desc or "undefined",
         device_id,
@@ -416,6 +401,8 @@ def split_group(parent_pg=None, split_ranks=None, timeout=None, pg_options=None,
                 f"split_ranks are places in the group that is split, 0 to {parent.size() - 1}, not {ranks}"
             )
     found = None
+    nccl = parent._backends.get("cuda")
+    split = nccl.split(split_ranks, group_desc) if getattr(nccl, "supports_splitting", False) else None
     for ranks in split_ranks:
         made = new_group(
             [everyone[rank] for rank in ranks], timeout, backend or world.joined[parent].backend, pg_options,
@@ -423,6 +410,8 @@ def split_group(parent_pg=None, split_ranks=None, timeout=None, pg_options=None,
         )  # fmt: skip
         if made is not None:
             found = made
+    if split is not None:
+        found._get_backend("cuda").adopt(split)
     return found
 
 

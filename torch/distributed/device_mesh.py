@@ -85,7 +85,7 @@ class DeviceMesh:
     def _place(self, rank):
         self._rank = rank
         found = (self._mesh == rank).nonzero().tolist()
-        self._coordinate = found[0] if found else None
+        self._coordinate = tuple(found[0]) if found else None
 
     def _made(self, d):
         """The group along dimension d that this process is in."""
@@ -176,7 +176,7 @@ class DeviceMesh:
         """The mesh of the named dimensions alone, of this process's place along the others."""
         names = (names,) if isinstance(names, str) else tuple(names)
         if not self.mesh_dim_names:
-            raise KeyError("a mesh without names cannot be sliced by them")
+            raise RuntimeError("a mesh without names cannot be sliced by them")
         if len(names) == 1 and names[0] in self._flattened:
             return self._flattened[names[0]]
         if names == self.mesh_dim_names:
@@ -263,8 +263,8 @@ class DeviceMesh:
 
     def __repr__(self):
         names = self.mesh_dim_names
-        shape = ", ".join(f"{n}={s}" if names else str(s) for n, s in zip(names or self.shape, self.shape))
-        return f"DeviceMesh(({shape}), '{self.device_type}', stride={tuple(self._mesh.stride())})"
+        shape = f"({', '.join(map('{}={}'.format, names, self.shape))})" if names else self.shape
+        return f"DeviceMesh({shape}, '{self.device_type}', stride={tuple(self._mesh.stride())})"
 
 
 def init_device_mesh(device_type, mesh_shape, *, mesh_dim_names=None, backend_override=None):

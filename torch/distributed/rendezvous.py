@@ -105,7 +105,7 @@ def _env(url, timeout=default_pg_timeout, **_kwargs):
 
 def _tcp(url, timeout=default_pg_timeout, **_kwargs):
     parts, (rank, world_size) = _query(url, "rank", "world_size")
-    if not parts.port:
+    if parts.port is None:
         raise ValueError("tcp:// rendezvous: the URL lacks a port")
     fitting(rank, world_size)
     yield _served(parts.hostname, parts.port, rank, world_size, timeout), rank, world_size

@@ -235,6 +235,11 @@ def kaiming_uniform_(
             nonlinearity=nonlinearity,
             generator=generator,
         )
+    return _kaiming_uniform(tensor, a, mode, nonlinearity, generator)
+
+
+def _kaiming_uniform(tensor, a, mode, nonlinearity, generator):
+    """The same; types with a __torch_function__ hear of the numbers that are drawn, not of the function."""
     if _is_empty(tensor):
         return tensor
     bound = math.sqrt(3.0) * calculate_gain(nonlinearity, a) / math.sqrt(_calculate_correct_fan(tensor, mode))

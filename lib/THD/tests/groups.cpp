@@ -1,41 +1,14 @@
-// Collective operations against their definitions. Ranks are threads here: each has its own connections all the same.
+// Collective operations against their definitions.
 #include <thread>
 
 #include <THD/ProcessGroup.h>
 #include <THPP/THPP.h>
 
 #include "failure.hpp"
+#include "ranks.hpp"
 
 namespace thd {
 namespace {
-
-// Runs body(group) for each rank of a fresh group, and says what they raised.
-template <class F>
-void with_ranks(int size, const F &body, Milliseconds timeout = Milliseconds(20'000)) {
-  const StoreRef store = hash_store();
-  std::vector<std::thread> threads;
-  for (int rank = 0; rank < size; ++rank)
-    threads.emplace_back([&, rank] {
-      try {
-        GlooOptions options;
-        options.interface = "lo";
-        options.timeout = timeout;
-        const GroupRef group = gloo_group(store, rank, size, options);
-        body(*group);
-        group->barrier();  // nobody leaves while others speak to it
-      } catch (const std::exception &error) {
-        ADD_FAILURE() << "rank " << rank << ": " << error.what();
-      }
-    });
-  for (std::thread &thread : threads) thread.join();
-}
-
-Tensor full(std::vector<int64_t> size, double value, THDtype dtype = TH_Float) {
-  return thpp::fill_(thpp::empty(size, dtype), thpp::wrapped_number(value));
-}
-bool all_are(const Tensor &tensor, double value) {
-  return thpp::all(thpp::eq(tensor, thpp::wrapped_number(value))).item().to_int() != 0;
-}
 
 class Groups : public testing::TestWithParam<int> {};
 INSTANTIATE_TEST_SUITE_P(Sizes, Groups, testing::Values(1, 2, 3, 4, 8));

@@ -49,7 +49,7 @@ int64_t kilobytes(const char *what) {
   return -1;
 }
 
-const std::string kHello("\x54\x48\x53\x74\x6f\x72\x65\x31", 8);
+const std::string kHello("\x54\x48\x53\x74\x6f\x72\x65\x32", 8);
 std::string number(uint64_t value) { return std::string(reinterpret_cast<const char *>(&value), 8); }
 std::string bytes(const std::string &value) { return number(value.size()) + value; }
 
@@ -216,9 +216,11 @@ TEST(Servers, ServeManyClientsAndKeys) {
   const StoreRef store = master();
   std::vector<StoreRef> clients;
   for (int i = 0; i < 100; ++i) clients.push_back(client_of(store));
-  for (int i = 0; i < 100; ++i)
+  for (int i = 0; i < 100; ++i) {
     for (int k = 0; k < 40; ++k)
       clients[size_t(i)]->set(std::to_string(i) + "/" + std::to_string(k), std::to_string(i * k));
+    EXPECT_TRUE(clients[size_t(i)]->check({std::to_string(i) + "/39"}));
+  }
   EXPECT_EQ(store->num_keys(), 4000);
   for (int i = 0; i < 100; ++i)
     EXPECT_EQ(clients[size_t(99 - i)]->get(std::to_string(i) + "/39"), std::to_string(i * 39));

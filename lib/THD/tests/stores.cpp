@@ -215,6 +215,34 @@ TEST(TCPStores, SayWhatIsWrongWithAnAddress) {
   EXPECT_NE(failure(ErrorKind::Network, [&] { tcp_store(options); }).find(options.host), std::string::npos);
 }
 
+TEST(TCPStores, AreAskedAfterWhatIsSet) {
+  const StoreRef store = master(), client = tcp_store(client_of(store));
+  for (int i = 0; i < 100; ++i) {
+    // Each thread asks on a connection of its own.
+    const std::string key = std::to_string(i);
+    client->multi_set({"big", key}, {std::string(100'000, 'x'), "1"});
+    std::vector<std::thread> threads;
+    for (int t = 0; t < 3; ++t) threads.emplace_back([&] { EXPECT_TRUE(client->check({key})) << i; });
+    for (std::thread &thread : threads) thread.join();
+  }
+}
+
+TEST(TCPStores, DeliverWhatIsSetByWhoLeaves) {
+  const StoreRef store = master();
+  for (int i = 0; i < 50; ++i) tcp_store(client_of(store))->set(std::to_string(i), "left");
+  for (int i = 0; i < 50; ++i) EXPECT_EQ(store->get(std::to_string(i)), "left");
+}
+
+TEST(TCPStores, SayThatWhatWasSetIsLost) {
+  StoreRef store = master();
+  const StoreRef client = tcp_store(client_of(store));
+  client->set("a", "1");
+  EXPECT_TRUE(client->check({"a"}));
+  store.reset();
+  const std::string text = failure(ErrorKind::Network, [&] { client->set("a", "2"); });
+  EXPECT_NE(text.find("has closed the connection"), std::string::npos) << text;
+}
+
 TEST(TCPStores, ShareAServerIfAsked) {
   const StoreRef first = master();
   TCPStoreOptions options = client_of(first);

@@ -58,6 +58,17 @@
     "libopenblas64-0-openmp"
     "libopenblas64-openmp-dev"
   ];
+  libevent-core = [
+    "libevent-core-2.1-7t64"
+    "libevent-pthreads-2.1-7t64"
+  ];
+  openmpi = [
+    "libopenmpi40"
+    "libopenmpi-dev"
+    "libpmix2t64"
+    "openmpi-bin"
+    "openmpi-common"
+  ];
   pkg-config = [
     "pkgconf"
     "pkgconf-bin"
@@ -71,6 +82,7 @@
     "python3.13"
     "python3.13-dev"
   ];
+  ucx = [ "libucx0" ];
   zlib = [
     "zlib1g"
     "zlib1g-dev"

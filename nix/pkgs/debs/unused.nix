@@ -2,6 +2,7 @@
 # maintainer scripts, data for a whole system, sanitizers that nobody asked for. Never fetched,
 # unless a package names one itself (gdb: libpython3.13).
 [
+  "adduser"
   "base-files"
   "blt"
   "debconf"
@@ -18,6 +19,7 @@
   "libgdbm6t64"
   "libgprofng0"
   "libhwasan0"
+  "libhwloc-plugins"
   "libjs-jquery"
   "libjs-jquery-ui"
   "libjs-underscore"

@@ -88,6 +88,7 @@ def generated(folder, names):
             "_torch_docs.py",
             "_python_bodies.py",
             "_operators.py",
+            "_sharding.py",
             "_methods.pyi",
             "return_types.pyi",
         }
@@ -184,7 +185,7 @@ def check_installed(site, tree, elf, name="torch", version=VERSION):
         *(f"lib{name}.so.1" for name in libraries), "include", "THNN.h"}  # fmt: skip
     assert {"TH", "THNN", "THPP", "torch_python"} <= {path.name for path in (package / "lib/include").iterdir()}
     for path in ("lib/include/TH/TH.h", "lib/include/THPP/Functions.h", "lib/include/THNN/THNN.h", "version.py",
-                 "_torch_docs.py", "_python_bodies.py", "_operators.py", "share/cmake/Torch/TorchConfig.cmake", "utils/collect_env.py", *modules):  # fmt: skip
+                 "_torch_docs.py", "_python_bodies.py", "_operators.py", "_sharding.py", "share/cmake/Torch/TorchConfig.cmake", "utils/collect_env.py", *modules):  # fmt: skip
         assert (package / path).is_file(), path
     assert not [path for path in package.rglob("*") if path.is_symlink()]
     assert len([*package.rglob("*.so*")]) == len(libraries) + len(modules)

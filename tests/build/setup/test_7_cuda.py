@@ -11,7 +11,7 @@ from tools.parts import added
 
 pytestmark = pytest.mark.skipif(not os.environ.get("CUDA_HOME"), reason="CUDA_HOME names no toolkit")
 TOOLKIT = pathlib.Path(os.environ.get("CUDA_HOME", ""))
-OF_CUDA = {name: part for name, part in added().items() if part.feature != "distributed"}
+OF_CUDA = {name: part for name, part in added().items() if part.feature in ("cuda", "nccl")}
 MODULES = {f"{module}{SUFFIX}" for part in OF_CUDA.values() for module in part.modules}
 ADDED = {f"lib{part.name}.so.1" for part in OF_CUDA.values() if part.shared}
 BOUND = {part.name for part in OF_CUDA.values() if part.binds}

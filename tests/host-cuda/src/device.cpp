@@ -3,11 +3,13 @@
 #include <unistd.h>
 
 #include <atomic>
+#include <chrono>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <map>
 #include <string>
+#include <utility>
 
 #include "runtime.hpp"
 
@@ -139,8 +141,30 @@ std::mt19937_64 &randomNumbers() {
   return numbers;
 }
 
-std::recursive_mutex &lock() {
-  static auto &mutex = *new std::recursive_mutex;
+void Lock::waitForChange() {
+  std::unique_lock<std::mutex> guard(waiting_);
+  const uint64_t seen = changes_;
+  waiters_++;
+  const int depth = std::exchange(depth_, 0);
+  for (int i = 0; i < depth; i++) mutex_.unlock();
+  change_.wait_for(guard, std::chrono::milliseconds(5), [&] { return changes_ != seen; });
+  waiters_--;
+  guard.unlock();
+  for (int i = 0; i < depth; i++) mutex_.lock();
+  depth_ = depth;
+}
+
+void Lock::changed() {
+  if (!waiters_) return;
+  {
+    std::lock_guard<std::mutex> guard(waiting_);
+    changes_++;
+  }
+  change_.notify_all();
+}
+
+Lock &lock() {
+  static auto &mutex = *new Lock;
   return mutex;
 }
 
@@ -170,7 +194,7 @@ cudaError_t enter() {
 namespace {
 cudaError_t peek() {
   if (used && !forked) {
-    std::lock_guard<std::recursive_mutex> guard(lock());
+    std::lock_guard<Lock> guard(lock());
     if (cudaError_t sticky = device(threadDevice).sticky) return sticky;
   }
   return lastError;
@@ -341,7 +365,7 @@ cudaError_t cudaDeviceSynchronize() {
 cudaError_t cudaDeviceReset() {
   count(__func__);
   if (cudaError_t error = enter()) return remember(error);
-  std::lock_guard<std::recursive_mutex> guard(lock());
+  std::lock_guard<Lock> guard(lock());
   resetDevice(threadDevice);
   lastError = cudaSuccess;
   return cudaSuccess;

@@ -46,7 +46,7 @@ CUresult driverError(cudaError_t error) {
 template <class F>
 CUresult driverCall(F &&body) {
   if (const cudaError_t error = enter()) return driverError(error);
-  std::lock_guard<std::recursive_mutex> guard(lock());
+  std::lock_guard<Lock> guard(lock());
   if (inCallback()) return CUDA_ERROR_NOT_PERMITTED;
   if (const cudaError_t error = device(currentDevice()).sticky) return driverError(error);
   try {

@@ -1,10 +1,13 @@
 // What the parts of the runtime share. Everything here is guarded by one lock, which every function of the interface
-// takes; work of the devices is done while it is held, by the thread that waits for it.
+// takes; work of the devices is done while it is held, by the thread that waits for it. Who waits for what other threads
+// are yet to call does not hold it.
 #ifndef HOST_CUDA_SRC_RUNTIME_HPP
 #define HOST_CUDA_SRC_RUNTIME_HPP
 
 #include <cuda_runtime.h>
 
+#include <atomic>
+#include <condition_variable>
 #include <cstdint>
 #include <deque>
 #include <functional>
@@ -24,8 +27,8 @@ constexpr int lanesPerWarp = 32;
 // ---- settings: environment variables, read once
 struct Settings {
   int devices, driverVersion;  // 0: no driver
-  int capability;              // of each device, 90 for 9.0
-  size_t memory;               // bytes of each device
+  int capability;  // of each device, 90 for 9.0
+  size_t memory;  // bytes of each device
   bool randomOrder, mprotect;
   uint64_t seed;
 };
@@ -43,6 +46,8 @@ struct Moment {  // the end of the stream's first `count` tasks
 struct Task {
   std::function<cudaError_t()> run;
   std::vector<Moment> after;
+  // May it begin? Asked again while it says no, which other threads can change; it adds what has to come first.
+  std::function<bool(std::vector<Moment> &)> may;
   size_t staged = 0;  // bytes of copies that wait in host memory
   bool always = false;  // carried out also after an error: a callback, an event's time
 };
@@ -51,6 +56,7 @@ struct Stream {
   unsigned flags = 0;
   uint64_t id = 0, enqueued = 0, finished = 0;
   bool isDefault = false, destroyed = false;
+  bool busy = false;  // its next task is being carried out, or waits for others that are
   std::deque<Task> tasks;
 };
 inline bool Moment::done() const { return !stream || stream->finished >= count; }
@@ -59,7 +65,7 @@ struct Device {
   cudaError_t sticky = cudaSuccess;  // an error that ended all work with the device
   StreamRef defaultStream;
   std::vector<StreamRef> streams;  // the others, also destroyed ones that have work left
-  bool peers[maxDevices] = {};     // whose memory kernels of this device may touch
+  bool peers[maxDevices] = {};  // whose memory kernels of this device may touch
   size_t used = 0;
 };
 Device &device(int index);
@@ -72,7 +78,29 @@ void finishAll();
 void resetDevice(int device);
 
 // ---- the frame of each function of the interface
-std::recursive_mutex &lock();
+// A recursive mutex that a thread can let go of until another one has changed something.
+class Lock {
+ public:
+  void lock() {
+    mutex_.lock();
+    ++depth_;
+  }
+  void unlock() {
+    --depth_;
+    mutex_.unlock();
+  }
+  void waitForChange();  // or a few milliseconds
+  void changed();
+
+ private:
+  std::recursive_mutex mutex_;
+  int depth_ = 0;
+  std::mutex waiting_;
+  std::condition_variable change_;
+  uint64_t changes_ = 0;
+  std::atomic<int> waiters_ = 0;
+};
+Lock &lock();
 cudaError_t enter();  // is there a device to work with?
 cudaError_t remember(cudaError_t error);  // as cudaGetLastError tells; passes it on
 bool inCallback();
@@ -82,7 +110,7 @@ cudaError_t call(F &&body, const char *function = __builtin_FUNCTION()) noexcept
   count(function);
   cudaError_t error = enter();
   if (error) return remember(error);
-  std::lock_guard<std::recursive_mutex> guard(lock());
+  std::lock_guard<Lock> guard(lock());
   if (inCallback()) return remember(cudaErrorNotPermitted);
   if ((error = device(currentDevice()).sticky)) return remember(error);
   try {

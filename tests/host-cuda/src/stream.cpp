@@ -2,7 +2,8 @@
 //
 // A task waits in its stream's queue until somebody waits for it: then it is carried out by that thread, with those
 // before it in its stream and those that its stream was told to wait for, and no others. So a program that forgot to
-// wait reads what was there before. With HOST_CUDA_ORDER=<seed> other streams go on, too, in random order.
+// wait reads what was there before. Work that meets with that of other threads waits until these have called it; the
+// others go on meanwhile. With HOST_CUDA_ORDER=<seed> other streams go on, too, in random order.
 #include <host_cuda/task.h>
 #include <time.h>
 
@@ -48,12 +49,25 @@ const Moment *awaited(const Task &task) {
   return nullptr;
 }
 
-// The stream's next task; there is one.
-void runOne(Stream &stream) {
-  const uint64_t number = stream.finished;
-  while (const Moment *earlier = awaited(stream.tasks.front())) {
-    finish(Moment(*earlier));
-    if (stream.finished != number) return;  // in random order it may have been this stream's turn meanwhile
+bool bring(const Moment &moment);
+
+struct Busy {
+  explicit Busy(Stream &stream) : stream(stream) { stream.busy = true; }
+  ~Busy() { stream.busy = false; }
+  Stream &stream;
+};
+
+// Carries out the stream's next task; there is one. false: what it waits for is up to other threads.
+bool runOne(Stream &stream) {
+  if (stream.busy) return false;  // streams that wait for each other
+  const Busy busy(stream);
+  while (const Moment *earlier = awaited(stream.tasks.front()))
+    if (!bring(Moment(*earlier))) return false;
+  if (stream.tasks.front().may) {
+    std::vector<Moment> first;
+    if (!stream.tasks.front().may(first)) return false;
+    for (const Moment &moment : first)
+      if (!bring(moment)) return false;
   }
   Task task = std::move(stream.tasks.front());
   stream.tasks.pop_front();
@@ -65,6 +79,8 @@ void runOne(Stream &stream) {
     if (error && !on.sticky) on.sticky = error;
   }
   stream.finished++;
+  lock().changed();
+  return true;
 }
 
 template <class F>
@@ -86,6 +102,25 @@ void runSomeOther() {
 void forgetDestroyed(int index) {
   std::erase_if(device(index).streams,
                 [](const StreamRef &stream) { return stream->destroyed && stream->tasks.empty(); });
+}
+
+// Carries out what is before the moment. false: other threads have to call something first.
+bool bring(const Moment &moment) {
+  while (!moment.done()) {
+    if (settings().randomOrder && randomNumbers()() % 2) runSomeOther();
+    if (!moment.done() && !runOne(*moment.stream)) return false;
+  }
+  return true;
+}
+
+// All that does not wait for other threads.
+void bringAll() {
+  Open open;
+  for (int i = 0; i < settings().devices; i++) {
+    std::vector<Moment> moments;
+    forStreams(i, [&](const StreamRef &stream) { moments.push_back({stream, stream->enqueued}); });
+    for (const Moment &moment : moments) bring(moment);
+  }
 }
 
 double now() {
@@ -167,15 +202,17 @@ void enqueue(const StreamRef &stream, Task task) {
   staged += task.staged;
   stream->enqueued++;
   stream->tasks.push_back(std::move(task));
-  if (waiting > mostTasks || staged > mostStaged) finishAll();
+  if (waiting > mostTasks || staged > mostStaged) bringAll();
+  lock().changed();
 }
 
 void finish(const Moment &moment) {
-  if (moment.done()) return;
-  Open open;
   while (!moment.done()) {
-    if (settings().randomOrder && randomNumbers()() % 2) runSomeOther();
-    if (!moment.done()) runOne(*moment.stream);
+    {
+      Open open;
+      if (bring(moment)) return;
+    }
+    lock().waitForChange();
   }
 }
 
@@ -326,6 +363,31 @@ cudaError_t hostcudaTask(cudaStream_t handle, const std::function<cudaError_t()>
     return cudaSuccess;
   });
 }
+
+cudaError_t hostcudaLast(cudaStream_t handle, hostcudaMoment *last) {
+  return onStream(handle, [=](const StreamRef &stream) {
+    *last = std::make_shared<const Moment>(stream, stream->enqueued);
+    return cudaSuccess;
+  });
+}
+
+cudaError_t hostcudaMeet(cudaStream_t handle, const std::function<bool(std::vector<hostcudaMoment> &)> &may,
+                         const std::function<cudaError_t()> &work) {
+  return onStream(handle, [&](const StreamRef &stream) {
+    Task task;
+    task.may = [may](std::vector<Moment> &first) {
+      std::vector<hostcudaMoment> moments;
+      const bool yes = may(moments);
+      for (const hostcudaMoment &moment : moments) first.push_back(*static_cast<const Moment *>(moment.get()));
+      return yes;
+    };
+    task.run = work;
+    enqueue(stream, std::move(task));
+    return cudaSuccess;
+  });
+}
+
+void hostcudaChanged() { lock().changed(); }
 
 cudaError_t cudaEventCreate(cudaEvent_t *event) { return cudaEventCreateWithFlags(event, cudaEventDefault); }
 

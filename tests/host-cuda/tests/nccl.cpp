@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 #include <nccl.h>
 
+#include <chrono>
 #include <string>
 #include <thread>
 #include <vector>
@@ -202,26 +203,146 @@ TEST_F(Nccl, AnErrorEndsTheGroup) {
   EXPECT_EQ(fromDevice(0, data[0], 1), Floats{3});
 }
 
+// As NCCL they wait for ever, until their communicators are aborted.
 TEST_F(Nccl, RanksThatDiffer) {
   float *data[] = {onDevice<float>(0, {1, 1}), onDevice<float>(1, {2, 2})};
-  EXPECT_EQ(both([&](int i) { ncclAllReduce(data[i], data[i], 1 + i, ncclFloat32, ncclSum, comms[i], nullptr); }),
-            ncclInvalidUsage);
-  EXPECT_EQ(
-      both([&](int i) { ncclAllReduce(data[i], data[i], 1, i ? ncclInt32 : ncclFloat32, ncclSum, comms[i], nullptr); }),
-      ncclInvalidUsage);
+  testing::internal::CaptureStderr();
+  NCCL(both([&](int i) { ncclAllReduce(data[i], data[i], 1 + i, ncclFloat32, ncclSum, comms[i], nullptr); }));
+  EXPECT_NE(testing::internal::GetCapturedStderr().find("rank 0 and rank 1 differ"), std::string::npos);
+  for (int rank : {0, 1}) {
+    OK(cudaSetDevice(rank));
+    for (int i = 0; i < 5; i++) EXPECT_EQ(cudaStreamQuery(nullptr), cudaErrorNotReady);
+    NCCL(ncclCommAbort(comms[rank]));
+    OK(cudaDeviceSynchronize());
+    comms[rank] = nullptr;
+  }
   EXPECT_EQ(fromDevice(0, data[0], 2), (Floats{1, 1}));
 }
 
 // HOST_CUDA_NCCL_WAIT says how long a rank waits.
 TEST_F(Nccl, ARankThatDoesNotCome) {
   float *data = onDevice<float>(0, {1});
-  EXPECT_EQ(ncclAllReduce(data, data, 1, ncclFloat32, ncclSum, comms[0], nullptr), ncclRemoteError);
-  EXPECT_NE(std::string(ncclGetLastError(nullptr)).find("of 2 ranks 1"), std::string::npos);
-  EXPECT_EQ(ncclAllReduce(data, data, 1, ncclFloat32, ncclSum, comms[0], nullptr), ncclRemoteError) << "for ever";
+  NCCL(ncclAllReduce(data, data, 1, ncclFloat32, ncclSum, comms[0], nullptr));
+  testing::internal::CaptureStderr();
+  EXPECT_EQ(cudaDeviceSynchronize(), cudaErrorLaunchTimeout);
+  EXPECT_NE(testing::internal::GetCapturedStderr().find("rank 0 of 2, of which 1 have come"), std::string::npos);
+  ncclResult_t error;
+  NCCL(ncclCommGetAsyncError(comms[0], &error));
+  EXPECT_EQ(error, ncclRemoteError);
   ncclUniqueId id;
   NCCL(ncclGetUniqueId(&id));
+  OK(cudaDeviceReset());
   ncclComm_t comm;
   EXPECT_EQ(ncclCommInitRank(&comm, 2, id, 0), ncclSystemError);
+}
+
+TEST_F(Nccl, ACallDoesNotWaitForTheOthers) {
+  float *data[] = {onDevice<float>(0, {1}), onDevice<float>(1, {2})};
+  for (int rank : {0, 1}) {
+    OK(cudaSetDevice(rank));
+    for (int i = 0; i < 2; i++)
+      NCCL(ncclAllReduce(data[rank], data[rank], 1, ncclFloat32, ncclSum, comms[rank], nullptr));
+    if (rank == 0) EXPECT_EQ(cudaStreamQuery(nullptr), cudaErrorNotReady);
+  }
+  // Who waits brings on the other's stream, too.
+  EXPECT_EQ(fromDevice(0, data[0], 1), Floats{6});
+  EXPECT_EQ(fromDevice(1, data[1], 1), Floats{6});
+}
+
+TEST_F(Nccl, WhoWaitsLetsTheOthersCall) {
+  float *data[] = {onDevice<float>(0, {1}), onDevice<float>(1, {2})};
+  OK(cudaSetDevice(0));
+  NCCL(ncclAllReduce(data[0], data[0], 1, ncclFloat32, ncclSum, comms[0], nullptr));
+  std::thread other([&] {
+    std::this_thread::sleep_for(std::chrono::milliseconds(20));
+    OK(cudaSetDevice(1));
+    NCCL(ncclAllReduce(data[1], data[1], 1, ncclFloat32, ncclSum, comms[1], nullptr));
+  });
+  EXPECT_EQ(fromDevice(0, data[0], 1), Floats{3});
+  other.join();
+}
+
+TEST_F(Nccl, Messages) {
+  float *a[] = {onDevice<float>(0, {1, 2}), onDevice<float>(1, {3, 4})};
+  float *b[] = {onDevice<float>(0, {0, 0}), onDevice<float>(1, {0, 0})};
+  const auto exchange = [&](int i, size_t received) {
+    ncclSend(a[i], 2, ncclFloat32, 1 - i, comms[i], nullptr);
+    ncclRecv(b[i], received, ncclFloat32, 1 - i, comms[i], nullptr);
+  };
+  NCCL(both([&](int i) { exchange(i, 2); }));
+  EXPECT_EQ(fromDevice(0, b[0], 2), (Floats{3, 4}));
+  EXPECT_EQ(fromDevice(1, b[1], 2), (Floats{1, 2}));
+  EXPECT_EQ(ncclSend(a[1], 2, ncclFloat32, 2, comms[1], nullptr), ncclInvalidArgument);
+  // One after the other, both send first: neither goes on.
+  for (int rank : {0, 1}) {
+    OK(cudaSetDevice(rank));
+    exchange(rank, 2);
+  }
+  EXPECT_EQ(cudaStreamQuery(nullptr), cudaErrorNotReady);
+  EXPECT_EQ(cudaStreamQuery(nullptr), cudaErrorNotReady);
+  for (ncclComm_t &comm : comms) {
+    NCCL(ncclCommAbort(comm));
+    comm = nullptr;
+  }
+  OK(cudaDeviceSynchronize());
+}
+
+TEST_F(Nccl, Factors) {
+  float *data[] = {onDevice<float>(0, {1, -3}), onDevice<float>(1, {3, -9})};
+  ncclRedOp_t ops[2];
+  for (int rank : {0, 1}) {
+    float factor = rank ? 10.f : 0.5f;
+    NCCL(ncclRedOpCreatePreMulSum(&ops[rank], &factor, ncclFloat32, ncclScalarHostImmediate, comms[rank]));
+  }
+  NCCL(both([&](int i) { ncclAllReduce(data[i], data[i], 2, ncclFloat32, ops[i], comms[i], nullptr); }));
+  EXPECT_EQ(fromDevice(0, data[0], 2), (Floats{30.5, -91.5}));
+  for (int rank : {0, 1}) NCCL(ncclRedOpDestroy(ops[rank], comms[rank]));
+  EXPECT_EQ(ncclRedOpDestroy(ops[0], comms[0]), ncclInvalidArgument);
+}
+
+TEST_F(Nccl, DoesNotBlock) {
+  ncclUniqueId id;
+  NCCL(ncclGetUniqueId(&id));
+  ncclConfig_t config = NCCL_CONFIG_INITIALIZER;
+  config.blocking = 0;
+  ncclComm_t made[2];
+  ncclResult_t state;
+  OK(cudaSetDevice(0));
+  float *data = onDevice<float>(0, {1});
+  EXPECT_EQ(ncclCommInitRankConfig(&made[0], 2, id, 0, &config), ncclInProgress);
+  NCCL(ncclCommGetAsyncError(made[0], &state));
+  EXPECT_EQ(state, ncclInProgress);
+  EXPECT_EQ(ncclAllReduce(data, data, 1, ncclFloat32, ncclSum, made[0], nullptr), ncclInvalidArgument) << "too early";
+  OK(cudaSetDevice(1));
+  EXPECT_EQ(ncclCommInitRankConfig(&made[1], 2, id, 1, &config), ncclInProgress);
+  for (ncclComm_t comm : made) {
+    NCCL(ncclCommGetAsyncError(comm, &state));
+    EXPECT_EQ(state, ncclSuccess);
+  }
+  OK(cudaSetDevice(0));
+  EXPECT_EQ(ncclAllReduce(data, data, 1, ncclFloat32, ncclSum, made[0], nullptr), ncclInProgress);
+  for (ncclResult_t wanted : {ncclInProgress, ncclSuccess}) {
+    NCCL(ncclCommGetAsyncError(made[0], &state));
+    EXPECT_EQ(state, wanted);
+  }
+  for (ncclComm_t comm : made) NCCL(ncclCommAbort(comm));
+  OK(cudaDeviceSynchronize());
+}
+
+TEST_F(Nccl, Splits) {
+  ncclComm_t both_[2] = {}, one[2] = {};
+  NCCL(both([&](int i) { ncclCommSplit(comms[i], 0, -i, &both_[i], nullptr); }));
+  int rank;
+  NCCL(ncclCommUserRank(both_[0], &rank));
+  EXPECT_EQ(rank, 1) << "in the order of keys";
+  NCCL(both([&](int i) { ncclCommSplit(comms[i], i ? 3 : NCCL_SPLIT_NOCOLOR, 0, &one[i], nullptr); }));
+  EXPECT_EQ(one[0], nullptr);
+  NCCL(ncclCommCount(one[1], &rank));
+  EXPECT_EQ(rank, 1);
+  float *data[] = {onDevice<float>(0, {1}), onDevice<float>(1, {2})};
+  NCCL(both([&](int i) { ncclBroadcast(data[i], data[i], 1, ncclFloat32, 0, both_[i], nullptr); }));
+  EXPECT_EQ(fromDevice(0, data[0], 1), Floats{2});
+  for (ncclComm_t comm : {both_[0], both_[1], one[1]}) NCCL(ncclCommDestroy(comm));
 }
 
 TEST_F(Nccl, UseAfterDestroy) {

@@ -13,3 +13,7 @@ def __getattr__(name):
         module = importlib.import_module(f"torch.distributed.algorithms.{_PLACES.get(name, name)}")
         return getattr(module, name) if name in _PLACES else module
     return rest_of(__name__)[0](name)
+
+
+def __dir__():
+    return sorted({*rest_of(__name__)[1](), *_PLACES})

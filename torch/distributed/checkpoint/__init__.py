@@ -10,6 +10,7 @@ from torch.distributed.checkpoint.metadata import (
     Metadata,
     TensorStorageMetadata,
 )
+from torch.distributed.checkpoint.optimizer import load_sharded_optimizer_state_dict
 from torch.distributed.checkpoint.planner import LoadPlan, LoadPlanner, ReadItem, SavePlan, SavePlanner, WriteItem
 from torch.distributed.checkpoint.state_dict_loader import load, load_state_dict
 from torch.distributed.checkpoint.state_dict_saver import async_save, save, save_state_dict
@@ -18,6 +19,7 @@ from torch.distributed.checkpoint.storage import StorageReader, StorageWriter
 __all__ = [name for name in dir() if not name.startswith("_") and name[0].isupper()] + [
     "async_save",
     "load",
+    "load_sharded_optimizer_state_dict",
     "load_state_dict",
     "save",
     "save_state_dict",

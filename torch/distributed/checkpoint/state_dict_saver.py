@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import concurrent.futures
-import copy
 import sys
 import threading
+from dataclasses import dataclass
 from enum import Enum
 
 import torch
@@ -13,9 +13,10 @@ from torch._absent import rest_of
 from torch.distributed.checkpoint._ranks import Ranks
 from torch.distributed.checkpoint.default_planner import DefaultSavePlanner
 from torch.distributed.checkpoint.filesystem import FileSystemWriter
+from torch.distributed.checkpoint.staging import AsyncStager, BlockingAsyncStager
 from torch.distributed.checkpoint.stateful import Stateful
 
-__all__ = ["AsyncCheckpointerType", "async_save", "save", "save_state_dict"]
+__all__ = ["AsyncCheckpointerType", "AsyncSaveResponse", "async_save", "save", "save_state_dict"]
 
 
 class AsyncCheckpointerType(Enum):
@@ -91,15 +92,26 @@ def save_state_dict(state_dict, storage_writer, process_group=None, coordinator_
     return _save(_states(state_dict), storage_writer, planner, process_group, coordinator_rank, no_dist)
 
 
-def _copied(value):
-    """The value as it is now."""
-    if isinstance(value, torch.Tensor):
-        return value.detach().clone()
-    if isinstance(value, dict):
-        return {key: _copied(each) for key, each in value.items()}
-    if isinstance(value, (list, tuple)) and type(value) in (list, tuple):
-        return type(value)(_copied(each) for each in value)
-    return copy.deepcopy(value)
+@dataclass
+class AsyncSaveResponse:
+    """What async_save() returns with a stager that copies by itself: Futures of the copy and of the checkpoint."""
+
+    staging_completion: concurrent.futures.Future
+    upload_completion: concurrent.futures.Future
+
+
+def _told(future):
+    """A Future of None, done when another one is."""
+    told = concurrent.futures.Future()
+
+    def tell(of):
+        if of.exception() is None:
+            told.set_result(None)
+        else:
+            told.set_exception(of.exception())
+
+    future.add_done_callback(tell)
+    return told
 
 
 def async_save(state_dict, *, checkpoint_id=None, storage_writer=None, planner=None, process_group=None,
@@ -108,19 +120,29 @@ def async_save(state_dict, *, checkpoint_id=None, storage_writer=None, planner=N
     """save() of what there is now, by a thread: returns a concurrent.futures.Future of its Metadata.
 
     Ranks' threads speak in process_group, so nobody else may meanwhile: give it a group of its own. Writing is by a thread
-    for AsyncCheckpointerType.PROCESS, too; async_stager is PyTorch's.
+    for AsyncCheckpointerType.PROCESS, too. async_stager: takes the copy that is written; if its stage() gives a Future, an
+    AsyncSaveResponse is returned.
     """
-    staged, writer = _copied(_states(state_dict)), _writer(storage_writer, checkpoint_id)
+    writer = _writer(storage_writer, checkpoint_id)
+    if async_stager is None:
+        async_stager = storage_writer if isinstance(storage_writer, AsyncStager) else BlockingAsyncStager()
+    states = _states(state_dict)
+    staged = async_stager.stage(states)
     future = concurrent.futures.Future()
     future.set_running_or_notify_cancel()
 
     def write():
         try:
-            future.set_result(_save(staged, writer, planner, process_group, 0, no_dist))
+            copy = staged.result() if isinstance(staged, concurrent.futures.Future) else staged
+            future.set_result(_save(copy, writer, planner, process_group, 0, no_dist))
         except BaseException:
             future.set_exception(sys.exc_info()[1])
 
     threading.Thread(target=write, name="checkpoint").start()
+    if isinstance(staged, concurrent.futures.Future):
+        return AsyncSaveResponse(_told(staged), future)
+    if async_stager.should_synchronize_after_execute:
+        async_stager.synchronize_staging()
     return future
 
 

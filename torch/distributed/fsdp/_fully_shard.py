@@ -3,20 +3,23 @@
 from __future__ import annotations
 
 import dataclasses
+import warnings
 from collections import defaultdict
 
 import torch
 from torch.autograd.graph import saved_tensors_hooks
-from torch.distributed.fsdp._group import Group, Part, pack, unpack
+from torch.distributed.fsdp._group import Group, Part, groups_of, order_of, pack, unpack
 
 __all__ = [
     "CPUOffloadPolicy",
+    "DataParallelMeshDims",
     "FSDPModule",
     "MixedPrecisionPolicy",
     "OffloadPolicy",
     "UnshardHandle",
     "fully_shard",
     "register_fsdp_forward_method",
+    "share_comm_ctx",
 ]
 
 
@@ -45,6 +48,18 @@ class CPUOffloadPolicy(OffloadPolicy):
     pin_memory: bool = True
 
 
+@dataclasses.dataclass(frozen=True)
+class DataParallelMeshDims:
+    """Names of the dimensions of a mesh that parameters are divided over, and repeated over."""
+
+    shard: str | tuple[str, ...] | None = None
+    replicate: str | tuple[str, ...] | None = None
+
+    def __post_init__(self):
+        if self.shard is None and self.replicate is None:
+            raise ValueError("DataParallelMeshDims names at least one dimension to divide or to repeat over")
+
+
 class UnshardHandle:
     """wait(): parameters are whole."""
 
@@ -58,48 +73,72 @@ class UnshardHandle:
             self._group = None
 
 
-def _cast(value, dtype):
+def cast(value, dtype):
+    """The value with tensors of floating point in a dtype."""
     if isinstance(value, torch.Tensor):
         return value.to(dtype) if value.is_floating_point() else value
     if isinstance(value, dict):
-        return {key: _cast(each, dtype) for key, each in value.items()}
+        return {key: cast(each, dtype) for key, each in value.items()}
     if type(value) in (list, tuple):
-        return type(value)(_cast(each, dtype) for each in value)
+        return type(value)(cast(each, dtype) for each in value)
     return value
+
+
+def through(module, forward, args, kwargs):
+    """Calls forward(*args, **kwargs) with whole parameters of the module's own group."""
+    group = module._fsdp_group
+    order = order_of(module)
+    order.settle()
+    outermost = order.root is module and not order.backward
+    policy = group.policy
+    if policy.param_dtype is not None and policy.cast_forward_inputs:
+        args, kwargs = cast(args, policy.param_dtype), cast(kwargs, policy.param_dtype)
+    begins, done = not group.left, False
+    group.left = set(group.modules) if begins else group.left
+    try:
+        if outermost:
+            order.enter()
+        if begins:
+            group.unshard()
+            order.used(group)
+            for each in group.before_forward:
+                each.begin()
+        with saved_tensors_hooks(pack, unpack):
+            result = forward(*args, **kwargs)
+        done = True
+    finally:
+        group.left = group.left - {module} if done else set()
+        if not group.left:
+            if done:
+                order.done(group)
+            if group.reshard_after_forward or not done or not torch.is_grad_enabled():
+                group.reshard(forget=not done or not torch.is_grad_enabled())
+        if outermost:
+            order.leave()
+    return result if policy.output_dtype is None else cast(result, policy.output_dtype)
 
 
 class FSDPModule:
     """What a module becomes by fully_shard(), besides what it was."""
 
+    def __new__(cls, *args, **kwargs):
+        """What a container makes of its own kind, as of a slice of it, is a plain one."""
+        return cls.__mro__[2](*args, **kwargs)
+
+    def __deepcopy__(self, memo):
+        raise AssertionError("modules in parts are not copied: load a state dict into another one")
+
     def forward(self, *args, **kwargs):
         """The module's own forward(), with whole parameters."""
-        return self._through(super().forward, args, kwargs)
-
-    def _through(self, forward, args, kwargs):
-        group = self._fsdp_group
-        policy = group.policy
-        if policy.param_dtype is not None and policy.cast_forward_inputs:
-            args, kwargs = _cast(args, policy.param_dtype), _cast(kwargs, policy.param_dtype)
-        group.unshard()
-        for module in self._fsdp_prefetched:
-            module._fsdp_group.begin()
-        done = False
-        try:
-            with saved_tensors_hooks(pack, unpack):
-                result = forward(*args, **kwargs)
-            done = True
-        finally:
-            if group.reshard_after_forward or not done or not torch.is_grad_enabled():
-                group.reshard()
-        return result if policy.output_dtype is None else _cast(result, policy.output_dtype)
+        return through(self, super().forward, args, kwargs)
 
     def _groups(self, recurse):
-        modules = self.modules() if recurse else [self]
-        return [module._fsdp_group for module in modules if isinstance(module, FSDPModule)]
+        return groups_of(self) if recurse else [self._fsdp_group]
 
     def unshard(self, async_op: bool = False):
         """Gathers parameters now, until reshard(). async_op: returns an UnshardHandle, whose wait() is for the end of it."""
         self._fsdp_group.begin()
+        self._fsdp_group.asked = True
         handle = UnshardHandle(self._fsdp_group)
         return handle if async_op else handle.wait()
 
@@ -129,7 +168,7 @@ class FSDPModule:
 
     def set_modules_to_forward_prefetch(self, modules) -> None:
         """Modules whose parameters are begun to be gathered when this one's forward() begins."""
-        self._fsdp_prefetched = list(modules)
+        self._fsdp_group.before_forward = [module._fsdp_group for module in modules]
 
     def set_modules_to_backward_prefetch(self, modules) -> None:
         """Modules whose parameters are begun to be gathered when this one's are, in backward()."""
@@ -139,15 +178,84 @@ class FSDPModule:
         """What sums of gradients are divided by, instead of the number of ranks."""
         self._fsdp_group.factor = factor
 
-    set_reduce_scatter_divide_factor = set_gradient_divide_factor
+    def set_reduce_scatter_divide_factor(self, factor: float) -> None:
+        """set_gradient_divide_factor() by the name that it had."""
+        warnings.warn(
+            "set_reduce_scatter_divide_factor() is set_gradient_divide_factor() now", FutureWarning, stacklevel=2
+        )
+        self.set_gradient_divide_factor(factor)
+
+    def set_reduce_scatter_max_input_buffers(self, max_input_buffers: int, *, recurse: bool = True) -> None:
+        """How many reductions may be under way at once, each with the whole gradients of one module; 1 at first."""
+        if isinstance(max_input_buffers, bool) or not isinstance(max_input_buffers, int) or max_input_buffers < 1:
+            raise ValueError(f"max_input_buffers is an int of at least 1, not {max_input_buffers!r}")
+        for group in self._groups(recurse):
+            group.max_reductions = max_input_buffers
+
+    def set_reduce_scatter_unused_params(self, reduce_scatter_unused_params: bool, *, recurse: bool = True) -> None:
+        """Gradients of parameters that were not used count as zeros here, whatever is set, if their module was used."""
+
+    def set_separate_reduce_scatter_group(self, enable: bool = True, *, recurse: bool = True) -> None:
+        """Whether gradients are added up in groups of their own, beside gathering; ranks that share parameters call this."""
+        made = {}
+        for group in self._groups(recurse):
+            ranks = tuple(torch.distributed.get_process_group_ranks(group.shard_group))
+            if enable and ranks not in made:
+                made[ranks] = torch.distributed.new_group(list(ranks), use_local_synchronization=True, sort_ranks=False)
+            group.reduce_group = made[ranks] if enable else group.shard_group
+
+    def set_unshard_in_backward(self, unshard_in_backward: bool) -> None:
+        """False: parameters are not gathered ahead in backward, which does not need them, as those of an embedding."""
+        self._fsdp_group.unshard_in_backward = unshard_in_backward
+
+    def set_is_last_backward(self, is_last_backward: bool) -> None:
+        """Accepted: each backward() ends with its gradients added up, and keeps nothing for the next."""
+
+    def set_all_reduce_hook(self, hook, *, stream=None) -> None:
+        """hook(gradients): called with this rank's parts, one after the other in one row, when they have been added up."""
+        self._fsdp_group.reduced_hook = hook
+
+    def set_custom_all_gather(self, comm) -> None:
+        """comm.allocate(size, dtype=, device=), comm(output_tensor=, input_tensor=, group=, async_op=): gathers instead."""
+        self._fsdp_group.gather = comm
+
+    def set_custom_reduce_scatter(self, comm) -> None:
+        """comm.allocate() and comm(output_tensor=, input_tensor=, group=, op=, async_op=): adds up instead."""
+        self._fsdp_group.scatter = comm
+
+    def set_force_sum_reduction_for_comms(self, enable: bool) -> None:
+        """Accepted: gradients are added up and divided afterwards, always."""
+
+    def set_allocate_memory_from_process_group_for_comm(self, enable: bool) -> None:
+        """Accepted: groups of the CPU have no memory of their own."""
+
+    def set_symm_mem_for_comm(self, backend: str = "NCCL") -> None:
+        """RuntimeError: symmetric memory is NCCL's, of GPUs."""
+        raise RuntimeError(f"there is no symmetric memory by {backend} for tensors of the CPU")
+
+    def set_post_optim_event(self, event) -> None:
+        """Waits for the event, which an optimiser's step on another stream records."""
+        event.synchronize()
+
+    def reset_iter_state(self) -> None:
+        """After an exception in forward() or backward(): parameters are in parts, and the next pass begins anew.
+
+        Called for the outermost module (RuntimeError otherwise); gradients under way, and those kept for later, are lost.
+        """
+        order = self._fsdp_group.order
+        if order is not None and order.root is not self:
+            raise RuntimeError("reset_iter_state() is for the outermost module")
+        for group in self._groups(True):
+            group.reset()
+            group.order = None
 
 
-def _managed(root, ignored):
-    """{parameter: [(module, name)]} of a module, without those of modules inside that are sharded already."""
+def managed(roots, ignored, left=frozenset()):
+    """{parameter: [(module, name)]} of modules, without those of modules inside that are sharded already or `left` as they are."""
     found, seen = defaultdict(list), set()
 
     def visit(module):
-        if module in seen or (module is not root and isinstance(module, FSDPModule)):
+        if module in seen or module in left or (module not in roots and "_fsdp_group" in module.__dict__):
             return
         seen.add(module)
         for name, parameter in module._parameters.items():
@@ -156,8 +264,56 @@ def _managed(root, ignored):
         for child in module.children():
             visit(child)
 
-    visit(root)
+    for root in roots:
+        visit(root)
     return found
+
+
+def placed(found, mesh, policy, reshard, placement=None):
+    """The Group of managed() parameters, which become DTensors.
+
+    ValueError: a parameter has no dimensions, is a DTensor, or their dtypes differ; nothing has been changed then.
+    """
+    from torch.distributed.tensor import DTensor, Replicate, Shard, distribute_tensor
+
+    size, dims = mesh.size(mesh.ndim - 1), []
+    for parameter, holders in found.items():
+        name = holders[0][1]
+        if parameter.dim() == 0 or isinstance(parameter, DTensor):
+            what = "has no dimension to divide" if parameter.dim() == 0 else "is a DTensor already"
+            raise ValueError(f"the parameter {name} {what}")
+        if parameter.dtype != next(iter(found)).dtype:
+            raise ValueError(f"parameters of one module have one dtype, not {parameter.dtype}: {name}")
+        wanted = placement(parameter) if placement is not None else None
+        wanted = Shard(0) if wanted is None else wanted
+        if not isinstance(wanted, Shard):
+            raise ValueError(f"shard_placement_fn gives a Shard or None, not {wanted!r} for {name}")
+        if not -parameter.dim() <= wanted.dim < parameter.dim():
+            raise ValueError(f"shard_placement_fn gives {wanted!r} for {name} of {parameter.dim()} dimensions")
+        dim = wanted.dim % parameter.dim()
+        if dim and parameter.shape[dim] % size:
+            raise ValueError(f"{name} of {list(parameter.shape)} is not divided evenly along {dim} by {size} ranks")
+        dims.append(dim)
+    smaller = None
+    if not isinstance(reshard, bool):
+        if not 1 <= reshard <= size or size % reshard:
+            raise ValueError(f"reshard_after_forward is a divisor of {size}, the number of parts, not {reshard}")
+        reshard, count = reshard > 1, reshard
+        if 1 < count < size:
+            ranks = torch.distributed.get_process_group_ranks(mesh.get_group(mesh.ndim - 1))
+            at = ranks.index(torch.distributed.get_rank()) // count * count
+            smaller = torch.distributed.new_group(
+                ranks[at : at + count], use_local_synchronization=True, sort_ranks=False
+            )
+    parts = []
+    for (parameter, holders), dim in zip(found.items(), dims):
+        placements = [Replicate()] * (mesh.ndim - 1) + [Shard(dim)]
+        made = distribute_tensor(parameter, mesh, placements, src_data_rank=None)
+        part = Part(holders, made, size, dim)
+        part.put(made)
+        parts.append(part)
+    replicas = mesh.get_group(0) if mesh.ndim == 2 else None
+    return Group(parts, mesh.get_group(mesh.ndim - 1), replicas, policy, reshard, smaller)
 
 
 def fully_shard(
@@ -171,53 +327,55 @@ def fully_shard(
     ignored_params=None,
     dp_mesh_dims=None,
 ):
-    """Divides a module's parameters among ranks: they become DTensors by Shard(0), which state_dict() and optimisers see.
+    """Divides a module's parameters among ranks: they become DTensors, which state_dict() and optimisers see.
 
     While forward() and backward() of the module run, its parameters are whole: one all_gather for all of them before, one
-    reduce_scatter of their gradients after. Call it for the modules inside first: each has what those do not.
+    reduce_scatter of their gradients after. Call it for the modules inside first: each has what those do not. From the
+    second pass on the next module's parameters are gathered while one computes; reductions run beside backward().
 
     Args:
+        module: one, or a list of modules whose parameters are gathered together, before the first one's forward() and until
+            the last one's has ended.
         mesh: of one dimension, or (replicas, parts); None: all ranks.
         reshard_after_forward: whole parameters are let go of between forward and backward. None: unless it is the module
-            that the others are in. A number: as True.
+            that the others are in. A number, which divides that of the parts: each rank keeps one of so many parts.
+        shard_placement_fn: of a parameter, the Shard(dim) that it is divided by; None: Shard(0). Even, unless dim is 0.
         mp_policy: dtypes.
         ignored_params: those that stay as they are.
 
-    Returns the module, now an FSDPModule, too. ValueError: it is one already, or a parameter has no dimensions.
+    Returns the module or modules, each now an FSDPModule, too. ValueError: it is one already, a parameter has no dimensions, or as above.
     """
     from torch.distributed.device_mesh import init_device_mesh
-    from torch.distributed.tensor import DTensor, Replicate, Shard, distribute_tensor
 
-    if isinstance(module, FSDPModule):
+    modules = list(dict.fromkeys(module)) if isinstance(module, (list, tuple)) else [module]
+    if not modules:
+        raise ValueError("fully_shard() takes at least one module")
+    if any(isinstance(each, FSDPModule) for each in modules):
         raise ValueError("fully_shard() has been called for this module")
-    if shard_placement_fn is not None or dp_mesh_dims is not None:
-        raise NotImplementedError("fully_shard() divides along the first dimension, over a mesh of data alone")
+    if dp_mesh_dims is not None:
+        raise NotImplementedError("fully_shard() takes a mesh of data alone: slice it by its names instead")
     if mesh is None:
         mesh = init_device_mesh("cpu", (torch.distributed.get_world_size(),))
     if mesh.ndim not in (1, 2):
         raise ValueError(f"fully_shard() takes a mesh of one dimension or two, not {mesh.ndim}")
-    found = _managed(module, ignored_params or set())
-    for parameter, holders in found.items():
-        if parameter.dim() == 0 or isinstance(parameter, DTensor):
-            what = "has no dimension to divide" if parameter.dim() == 0 else "is a DTensor already"
-            raise ValueError(f"the parameter {holders[0][1]} {what}")
-        if parameter.dtype != next(iter(found)).dtype:
-            raise ValueError(f"parameters of one module have one dtype, not {parameter.dtype}: {holders[0][1]}")
-    placements = [Replicate()] * (mesh.ndim - 1) + [Shard(0)]
-    parts = []
-    for parameter, holders in found.items():
-        made = distribute_tensor(parameter, mesh, placements, src_data_rank=None)
-        part = Part(holders, made, mesh.size(mesh.ndim - 1))
-        part.put(made)
-        parts.append(part)
-    inside = any(isinstance(each, FSDPModule) for each in module.modules())
-    reshard = not inside if reshard_after_forward is None else bool(reshard_after_forward)
-    replicas = mesh.get_group(0) if mesh.ndim == 2 else None
-    module._fsdp_group = Group(parts, mesh.get_group(mesh.ndim - 1), replicas, mp_policy, reshard)
-    module._fsdp_prefetched = []
-    module.__class__ = type(f"FSDP{type(module).__name__}", (FSDPModule, type(module)), {})
-    module.register_state_dict_pre_hook(lambda this, *_: this.reshard())
+    inside = any("_fsdp_group" in part.__dict__ for each in modules for part in each.modules())
+    reshard = not inside if reshard_after_forward is None else reshard_after_forward
+    found = managed(modules, ignored_params or set())
+    group = placed(found, mesh, mp_policy, reshard, shard_placement_fn)
+    group.modules = tuple(modules)
+    for each in modules:
+        each._fsdp_group = group
+        each.__class__ = type(f"FSDP{type(each).__name__}", (FSDPModule, type(each)), {})
+        each.register_state_dict_pre_hook(lambda this, *_: this.reshard())
+        each.register_load_state_dict_pre_hook(lambda this, *_: this.reshard())
     return module
+
+
+def share_comm_ctx(modules) -> None:
+    """Accepted: outermost modules of the CPU have no streams to share. TypeError: one is not an FSDPModule."""
+    for module in modules:
+        if not isinstance(module, FSDPModule):
+            raise TypeError(f"share_comm_ctx() takes FSDPModules, not {type(module).__name__}")
 
 
 def register_fsdp_forward_method(module, method_name: str) -> None:
@@ -229,6 +387,6 @@ def register_fsdp_forward_method(module, method_name: str) -> None:
     method = getattr(module, method_name)
 
     def called(*args, **kwargs):
-        return module._through(method, args, kwargs)
+        return through(module, method, args, kwargs)
 
     setattr(module, method_name, called)

@@ -18,3 +18,7 @@ def __getattr__(name):
 
         return getattr(importlib.import_module(f"torch.distributed.optim.{_PLACES[name]}"), name)
     return rest_of(__name__)[0](name)
+
+
+def __dir__():
+    return sorted({*rest_of(__name__)[1](), *_PLACES})

@@ -12,7 +12,7 @@ import copy
 import torch
 import torch.distributed as dist
 from torch.distributed.device_mesh import _mesh_resources
-from torch.distributed.tensor import _redistribute
+from torch.distributed.tensor import _redistribute, _sparse
 from torch.distributed.tensor._dtensor_spec import DTensorSpec, TensorMeta, checked, local_shape_and_offset
 from torch.distributed.tensor.placement_types import Replicate
 
@@ -87,6 +87,13 @@ class DTensor(torch.Tensor):
         """The whole tensor's strides, or one of them."""
         return self._spec.tensor_meta.stride if dim is None else self._spec.tensor_meta.stride[dim]
 
+    def dim(self):
+        """How many dimensions it has."""
+        return len(self._spec.tensor_meta.shape)
+
+    ndimension = dim
+    ndim = property(dim)
+
     def numel(self):
         """How many elements the whole tensor has."""
         return self.shape.numel()
@@ -158,14 +165,16 @@ class DTensor(torch.Tensor):
             for i, placement in enumerate(placements):
                 if placement.is_shard():
                     shape[placement.dim] *= mesh.size(i)
-            stride = _scaled_strides(local_tensor, shape)
+            strided = local_tensor.layout is torch.strided
+            stride = _scaled_strides(local_tensor, shape) if strided else _contiguous_strides(shape)
         if run_check:
             for i, placement in enumerate(placements):
                 if placement.is_replicate():
                     with torch.no_grad():
                         dist.broadcast(local_tensor, group=mesh.get_group(i), group_src=0)
         meta = TensorMeta(torch.Size(shape), tuple(stride), local_tensor.dtype)
-        return DTensor._made(local_tensor.view_as(local_tensor), DTensorSpec(mesh, placements, meta))
+        own = local_tensor.view_as(local_tensor) if local_tensor.layout is torch.strided else local_tensor.clone()
+        return DTensor._made(own, DTensorSpec(mesh, placements, meta))
 
     def to_local(self, *, grad_placements=None):
         """This rank's part. `grad_placements`: how its gradients lie where they are not as the tensor is: as Partial() where
@@ -300,19 +309,25 @@ def distribute_tensor(tensor, device_mesh=None, placements=None, *, src_data_ran
         )
     if any(p.is_partial() for p in placements):
         raise RuntimeError(f"a tensor is given out whole or in parts, not as {placements}")
-    meta = TensorMeta(tensor.shape, tuple(tensor.stride()), tensor.dtype)
+    strided = tensor.layout is torch.strided
+    meta = TensorMeta(
+        tensor.shape, tuple(tensor.stride()) if strided else _contiguous_strides(tensor.shape), tensor.dtype
+    )
     local = tensor.detach()
     if mesh.get_coordinate() is None:
         local = local.new_empty(0)
     else:
         if src_data_rank is not None:
-            local = local.clone(memory_format=torch.contiguous_format)
+            local = _sparse.copied(local)
             for i in range(mesh.ndim):
-                dist.broadcast(local, group=mesh.get_group(i), group_src=src_data_rank)
+                if strided:
+                    dist.broadcast(local, group=mesh.get_group(i), group_src=src_data_rank)
+                else:
+                    local = _sparse.gathered(local, mesh, i)[src_data_rank]
         for i, placement in enumerate(placements):
             if placement.is_shard():
                 local = _redistribute.own_part(local, mesh, i, placement.dim)
-        local = local.clone(memory_format=torch.contiguous_format)
+        local = _sparse.copied(local)
     made = DTensor(local, DTensorSpec(mesh, placements, meta), requires_grad=tensor.requires_grad)
     if isinstance(tensor, torch.nn.Parameter):
         return torch.nn.Parameter(made, requires_grad=tensor.requires_grad)

@@ -1,5 +1,5 @@
-"""Functions of DTensors that are made of others, which have rules (_rules.py): name -> function(func, *args, **kwargs), which
-may answer NotImplemented."""
+"""Functions of DTensors that are made of others, which have rules: those that declarations name by `sharding: parts NAME`, as
+function(func, *args, **kwargs), which may answer NotImplemented; and what rules of other forms are run by."""
 
 from __future__ import annotations
 
@@ -7,22 +7,24 @@ import torch
 from torch.distributed.tensor import _api, _redistribute
 from torch.distributed.tensor._rules import reduced_dims
 from torch.distributed.tensor.placement_types import Replicate
+from torch.nn import init
 
 
-def _linear(func, input, weight, bias=None):
+def linear(func, input, weight, bias=None):
     made = torch.matmul(input, weight.t() if weight.dim() == 2 else weight)
     return made if bias is None else made + bias
 
 
-def _addmm(func, input, mat1, mat2, *, beta=1, alpha=1, out=None):
-    made = torch.matmul(mat1, mat2)
+def addmm(func, input, *, beta=1, alpha=1, out=None, **factors):
+    """addmv() and baddbmm(), too, whose factors have other names."""
+    one, two = factors.values()
+    made = torch.matmul(one, two)
     made = made if alpha == 1 else made * alpha
-    made = made if beta == 0 else made + (input if beta == 1 else input * beta)
-    return made if out is None else out.copy_(made)
+    return made if beta == 0 else made + (input if beta == 1 else input * beta)
 
 
-def _mean(func, input, dim=None, keepdim=False, *, dtype=None):
-    if not (dtype or input.dtype).is_floating_point:
+def mean(func, input, dim=None, keepdim=False, *, dtype=None):
+    if not (dtype or input.dtype).is_floating_point and not (dtype or input.dtype).is_complex:
         return NotImplemented
     count = 1
     for d in reduced_dims(dim, input.dim()):
@@ -31,18 +33,57 @@ def _mean(func, input, dim=None, keepdim=False, *, dtype=None):
     return (input.sum() if dim is None else input.sum(dim, keepdim)) / max(count, 1) if count else NotImplemented
 
 
-def _norm(func, input, p=2, dim=None, keepdim=False, dtype=None, **others):
+def norm(func, input, p=2, dim=None, keepdim=False, dtype=None, **others):
     p = others.pop("ord", p)
-    if isinstance(p, str) or p in (0, None, float("-inf")) or others.get("out") is not None:
+    p = 2 if p in ("fro", None) else p
+    if isinstance(p, str) or p in (0, float("-inf")) or (dtype or input.dtype).is_complex:
         return NotImplemented
-    over = {} if dim is None else {"dim": dim, "keepdim": keepdim}
-    size = input.abs()
+    over = {"dim": tuple(range(input.dim())) if dim is None else dim, "keepdim": keepdim}
+    size = (input if dtype is None else input.to(dtype)).abs()
     if p == float("inf"):
         return size.amax(**over)
     return size.sum(**over) if p == 1 else (size**p).sum(**over) ** (1 / p)
 
 
-def _cross_entropy(func, input, target, weight=None, size_average=None, ignore_index=-100, reduce=None, reduction="mean",
+def linalg_norm(func, input, ord=None, dim=None, keepdim=False, dtype=None):
+    """Of vectors; norms of matrices are computed on whole tensors."""
+    if ord is not None and not isinstance(dim, int) and (dim is not None or input.dim() != 1):
+        return NotImplemented
+    return norm(func, input, 2 if ord is None else ord, dim, keepdim, dtype)
+
+
+def var(func, input, dim=None, correction=1, keepdim=False, unbiased=None):
+    """The variance, of dimensions that may be split."""
+    if input.is_complex() or not input.numel():
+        return NotImplemented
+    correction = correction if unbiased is None else int(unbiased)
+    dims = tuple(reduced_dims(dim, input.dim()))
+    count = 1
+    for d in dims:
+        count *= input.shape[d]
+    correction = 1 if correction is None else correction
+    if count <= correction:
+        return NotImplemented
+    shift = input - input.mean(dims, True)
+    return (shift * shift).sum(dims, keepdim) / (count - correction)
+
+
+def std(func, input, **others):
+    found = var(func, input, **others)
+    return found if found is NotImplemented else found.sqrt()
+
+
+def var_mean(func, input, dim=None, keepdim=False, **others):
+    found = var(func, input, dim=dim, keepdim=keepdim, **others)
+    return found if found is NotImplemented else (found, mean(func, input, dim, keepdim))
+
+
+def std_mean(func, input, dim=None, keepdim=False, **others):
+    found = std(func, input, dim=dim, keepdim=keepdim, **others)
+    return found if found is NotImplemented else (found, mean(func, input, dim, keepdim))
+
+
+def cross_entropy(func, input, target, weight=None, size_average=None, ignore_index=-100, reduce=None, reduction="mean",
                    label_smoothing=0.0):  # fmt: skip
     from torch.distributed.tensor.parallel import _loss
 
@@ -54,7 +95,7 @@ def _cross_entropy(func, input, target, weight=None, size_average=None, ignore_i
     return torch.nn.functional.nll_loss(logs, target, ignore_index=ignore_index, reduction=reduction)
 
 
-def _nll_loss(func, input, target, weight=None, size_average=None, ignore_index=-100, reduce=None, reduction="mean"):
+def nll_loss(func, input, target, weight=None, size_average=None, ignore_index=-100, reduce=None, reduction="mean"):
     from torch.distributed.tensor.parallel import _loss
 
     if weight is not None or size_average is not None or reduce is not None:
@@ -65,11 +106,42 @@ def _nll_loss(func, input, target, weight=None, size_average=None, ignore_index=
     return each.sum() if reduction == "sum" else each.sum() / counted.sum()
 
 
-def _mse_loss(func, input, target, size_average=None, reduce=None, reduction="mean", weight=None):
-    if weight is not None or size_average is not None or reduce is not None:
+def loss(func, rule, args, kwargs):
+    """A loss of each pair of elements, and what the argument `reduction` makes of all."""
+    how = rule.given.get("reduction", "mean")
+    if how not in ("mean", "sum") or any(
+        rule.given.get(name) is not None for name in ("size_average", "reduce", "weight")
+    ):
         return NotImplemented
-    each = (input - target) ** 2
-    return each if reduction == "none" else each.sum() if reduction == "sum" else each.mean()
+    given = rule.bind(args, kwargs)
+    each = func(**given | {"reduction": "none"})
+    return each.sum() if how == "sum" else each.mean()
+
+
+def view_as(func, input, other):
+    return input.view(other.shape)
+
+
+def reshape_as(func, input, other):
+    return input.reshape(other.shape)
+
+
+def expand_as(func, input, other):
+    return input.expand(other.shape)
+
+
+def tensordot(func, a, b, dims=2, out=None):
+    if out is not None or isinstance(dims, torch.Tensor):
+        return NotImplemented
+    if isinstance(dims, int):
+        dims = list(range(a.dim() - dims, a.dim())), list(range(dims))
+    left, right = ([d % t.dim() for d in ([own] if isinstance(own, int) else own)] for t, own in zip((a, b), dims))
+    names = [chr(ord("a") + d) for d in range(a.dim() + b.dim())]
+    one, two = names[: a.dim()], names[a.dim() :]
+    for i, j in zip(left, right):
+        two[j] = one[i]
+    rest = [c for d, c in enumerate(one) if d not in left] + [c for d, c in enumerate(two) if d not in right]
+    return torch.einsum(f"{''.join(one)},{''.join(two)}->{''.join(rest)}", a, b)
 
 
 def drawn(like, draw):
@@ -82,7 +154,8 @@ def drawn(like, draw):
     return _api.DTensor(_redistribute.redistributed(local, whole, spec.placements), spec)
 
 
-def _dropout(func, input, p=0.5, training=True, inplace=False):
+def dropout(func, input, p=0.5, training=True, inplace=False, train=None):
+    training = training if train is None else train  # torch.dropout()'s name
     if not training or p == 0:
         return input.clone() if not inplace else input
     kept = drawn(input, lambda t, generator: (torch.rand(t.shape, generator=generator) >= p).to(t.dtype))
@@ -90,37 +163,20 @@ def _dropout(func, input, p=0.5, training=True, inplace=False):
     return input.mul_(kept * scale) if inplace else input * (kept * scale)
 
 
-def _drawn_in_place(name):
-    def function(func, self, *args, generator=None, **kwargs):
-        with torch.no_grad():
-            return self.copy_(drawn(self, lambda t, own: getattr(t, name)(*args, generator=own, **kwargs)))
-
-    return function
+def filled(func, self, *args, generator=None, **kwargs):
+    """Random numbers in place."""
+    with torch.no_grad():
+        return self.copy_(drawn(self, lambda t, own: getattr(t, func.__name__)(*args, generator=own, **kwargs)))
 
 
-def _refused(func, *args, **kwargs):
+# Functions of torch.nn.init that ask types first whether they have one of their own; arguments come by name.
+INITIALISERS = {
+    "uniform_": lambda tensor, a, b, generator: init._random("uniform_", tensor, a, b, generator=generator),
+    "normal_": lambda tensor, mean, std, generator: init._random("normal_", tensor, mean, std, generator=generator),
+    "constant_": lambda tensor, val: tensor.detach().fill_(val),
+    "kaiming_uniform_": init._kaiming_uniform,
+}
+
+
+def refused(func, *args, **kwargs):
     raise NotImplementedError(f"{func.__name__}() of DTensors: ranks would draw different numbers")
-
-
-DECOMPOSED = {
-    "view_as": lambda func, input, other: input.view(other.shape),
-    "reshape_as": lambda func, input, other: input.reshape(other.shape),
-    "expand_as": lambda func, input, other: input.expand(other.shape),
-    "linear": _linear,
-    "addmm": _addmm,
-    "mean": _mean,
-    "norm": _norm,
-    "vector_norm": _norm,
-    "linalg_vector_norm": _norm,
-    "cross_entropy": _cross_entropy,
-    "nll_loss": _nll_loss,
-    "mse_loss": _mse_loss,
-    "dropout": _dropout,
-} | {n: _drawn_in_place(n) for n in ("uniform_", "normal_", "bernoulli_", "exponential_", "random_", "log_normal_")}
-DECOMPOSED |= dict.fromkeys(
-    (
-        "rand_like randn_like randint_like bernoulli multinomial feature_dropout dropout1d dropout2d dropout3d "
-        "alpha_dropout poisson normal"
-    ).split(),
-    _refused,
-)

@@ -88,7 +88,7 @@ def checked(placements, mesh, ndim):
             raise TypeError(f"a placement is Shard, Replicate or Partial, not {placement!r}")
         if placement.is_shard():
             if not -ndim <= placement.dim < ndim:
-                raise ValueError(f"{placement!r} of a tensor of {ndim} dimensions")
+                raise IndexError(f"{placement!r} of a tensor of {ndim} dimensions")
             placement = Shard(placement.dim % ndim)
         made.append(placement)
     return tuple(made)

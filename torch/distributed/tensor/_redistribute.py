@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import torch
 import torch.distributed as dist
+from torch.distributed.tensor import _sparse
 from torch.distributed.tensor._dtensor_spec import local_shape_and_offset
 from torch.distributed.tensor.placement_types import Partial, Replicate, Shard
 
@@ -23,6 +24,8 @@ def _sizes(size, dim, parts):
 
 def gather_parts(local, mesh, i, dim, size):
     """The whole of parts along dimension `dim`, which has `size` elements."""
+    if local.layout is not torch.strided:
+        return _sparse.whole_of_parts(local, mesh, i, dim)
     parts, group = mesh.size(i), mesh.get_group(i)
     whole = list(local.shape)
     whole[dim] = size
@@ -46,6 +49,8 @@ def own_part(whole, mesh, i, dim):
 
 def reduced(local, mesh, i, op="sum"):
     """All ranks' terms joined."""
+    if local.layout is not torch.strided:
+        return _sparse.sum_of_terms(local, mesh, i, op)
     made = local.detach().clone(memory_format=torch.contiguous_format)
     kind = made.dtype
     if kind is torch.bool:
@@ -56,6 +61,8 @@ def reduced(local, mesh, i, op="sum"):
 
 def exchanged(local, mesh, i, source, target, size):
     """Parts along `target`, of parts along `source`, which has `size` elements in all."""
+    if local.layout is not torch.strided:
+        return own_part(gather_parts(local, mesh, i, source, size), mesh, i, target)
     parts, rank = mesh.size(i), mesh.get_local_rank(i)
     whole = list(local.shape)
     whole[source] = size
@@ -90,7 +97,7 @@ class Gather(torch.autograd.Function):
     @staticmethod
     def backward(ctx, grad):
         mesh, i, dim = ctx.what
-        return own_part(grad, mesh, i, dim).contiguous(), None, None, None, None
+        return _sparse.copied(own_part(grad, mesh, i, dim)), None, None, None, None
 
 
 class Split(torch.autograd.Function):
@@ -99,7 +106,7 @@ class Split(torch.autograd.Function):
     @staticmethod
     def forward(ctx, local, mesh, i, dim):
         ctx.what = mesh, i, dim, local.size(dim)
-        return own_part(local, mesh, i, dim).clone(memory_format=torch.contiguous_format)
+        return _sparse.copied(own_part(local, mesh, i, dim))
 
     @staticmethod
     def backward(ctx, grad):
@@ -182,7 +189,7 @@ class SumOfGradients(torch.autograd.Function):
     @staticmethod
     def forward(ctx, local, mesh, dims):
         ctx.what = mesh, dims
-        return local.view_as(local)
+        return local.view_as(local) if local.layout is torch.strided else local.clone()
 
     @staticmethod
     def backward(ctx, grad):
@@ -224,7 +231,7 @@ def redistributed(local, spec, placements):
         a, b = now[i], placements[i]
         if a == b:
             continue
-        if a.is_partial() and b.is_shard() and a.reduce_op in ("sum", "avg"):
+        if a.is_partial() and b.is_shard() and a.reduce_op in ("sum", "avg") and local.layout is torch.strided:
             local = ReduceScatter.apply(local, mesh, i, b.dim, a.reduce_op)
         else:
             if a.is_partial():

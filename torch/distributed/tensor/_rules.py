@@ -1,169 +1,266 @@
-"""How arguments of operators have to lie, in letters as of einsum: each dimension of an argument or a result that may be
-split has one, dimensions with the same letter are split alike, and a letter that no result has is joined by the rule's
-reduction. Of all ways that a rule allows that one is taken which moves the fewest elements."""
+"""Rules of operators: what their declarations say (`sharding`, which codegen/sharding.py explains) of a call, as a Plan.
+
+torch/_sharding.py, which is generated, has a row for each overload of each operator with a rule; here is a function for each
+form that a rule may have.
+"""
 
 from __future__ import annotations
 
+import ast
 import dataclasses
-from collections.abc import Callable
+import functools
+import inspect
+import types
 from typing import Any
 
 import torch
+from torch._sharding import RULES
 from torch.distributed.tensor._dtensor_spec import local_shape_and_offset
-from torch.distributed.tensor.placement_types import Partial, Replicate, Shard
+from torch.distributed.tensor._plans import Plan
+
+# Python's operators, where they are not called as the function is: __radd__ and __iadd__ as __add__.
+_DUNDERS = {"truediv": "div", "div": "div", "floordiv": "floor_divide", "mod": "remainder", "and": "bitwise_and"}
+_DUNDERS |= {"or": "bitwise_or", "xor": "bitwise_xor", "invert": "bitwise_not", "lshift": "bitwise_left_shift"}
+_DUNDERS |= {"rshift": "bitwise_right_shift", "pos": "positive"}
+# Names of arguments as NumPy has them, and a method's first.
+_SPELLINGS = {"self": "input", "axis": "dim", "keepdims": "keepdim"}
+# Forms of which the operator that writes self has the same one.
+_ALSO_IN_PLACE = ("pointwise", "along", "letters")
 
 
 @dataclasses.dataclass
-class Plan:
-    """One call's rule."""
+class Rule:
+    """An overload's row, and the call's arguments by their names."""
 
-    ins: list[tuple]  # a letter or None for each dimension of each tensor that is given
-    outs: list[tuple]
-    reduce: str | None = None  # how terms are joined that are made by splitting a letter no result has
-    additive: bool = False  # of terms of all arguments the results are terms
-    linear: tuple[int, ...] = ()  # of terms of one of these arguments, the others being whole, the results are terms
-    even: dict[Any, tuple[int, ...]] = dataclasses.field(
-        default_factory=dict
-    )  # letters split into equal parts alone: sizes
-    arguments: Callable | None = None  # (args, kwargs, mesh, results, wanted) -> those of the call on parts
-    function: Callable | None = None  # called on parts, instead of the one that was called
+    form: str
+    words: tuple
+    options: dict
+    arguments: str  # the row's signature
+    given: dict[str, Any]
+    func: Any
+    reflected: bool = False  # the operands stand the other way round
 
-
-def whole(tensors):
-    """The rule of what has none: everything is whole."""
-    return Plan([(None,) * t.dim() for t in tensors], [])
+    def bind(self, args, kwargs):
+        """Arguments by their names."""
+        args = tuple(reversed(args)) if self.reflected else args
+        return _of_python(self.func, args, kwargs) or _bound(self.arguments, args, kwargs, self.func) or {}
 
 
-# ---- the choice ------------------------------------------------------------------------------------------------------
-def _cost(now, wanted, numel):
-    if now == wanted:
-        return 0.0
-    if now.is_replicate():
-        return 0.01 * numel
-    if now.is_shard():
-        return float("inf") if wanted.is_partial() else numel * (0.9 if wanted.is_shard() else 1.0)
-    return float("inf") if wanted.is_partial() else numel * (1.0 if wanted.is_shard() else 2.0)
+@functools.cache
+def _row_name(name):
+    """(an operator's name in the table, whether operands are reflected), or (None, False)"""
+    if name in RULES:
+        return name, False
+    if name.startswith("__") and name.endswith("__"):
+        core = name[2:-2]
+        for reflected, word in ((False, core), (core[:1] == "r", core[1:])):
+            word = _DUNDERS.get(word, word)
+            if word in RULES and (not reflected or core[0] == "r") and (word != core[1:] or core[0] in "ri"):
+                return word, reflected
+        return None, False
+    if name.endswith("_") and name[:-1] in RULES and RULES[name[:-1]][0][1] in _ALSO_IN_PLACE:
+        return name[:-1], False
+    return None, False
 
 
-def _candidates(plan):
-    n, m = len(plan.ins), len(plan.outs)
-    yield (Replicate(),) * n, (Replicate(),) * m, None
-    letters = dict.fromkeys(letter for term in plan.ins for letter in term if letter is not None)
-    for letter in letters:
-        missing = [letter not in term for term in plan.outs]
-        if any(missing) and plan.reduce is None:
+@functools.cache
+def _parsed(arguments, of_method=False):
+    """((name, +, & or * before it, default), …) of a row's signature, and the defaults."""
+    made = []
+    for word in arguments.split():
+        name, _, default = word.lstrip("+&*").partition("=")
+        made.append((name, word[0] if word[0] in "+&*" else "", ast.literal_eval(default) if default else None))
+    if of_method:  # whose tensor comes first
+        made.sort(key=lambda word: word[0] != "input")
+    return tuple(made), {name: default for name, _, default in made if default is not None}
+
+
+def _fits(kind, name, value):
+    if value is None:
+        return True
+    if kind == "+":
+        return isinstance(value, (torch.Tensor, int, float, complex))
+    if kind == "&":
+        return isinstance(value, (list, tuple))
+    if name == "dtype":
+        return isinstance(value, torch.dtype)
+    return not isinstance(value, torch.Tensor) and (name != "dim" or not isinstance(value, bool))
+
+
+def _bound(arguments, args, kwargs, func):
+    """The arguments by name, or None: the call is another overload's."""
+    if not arguments:
+        return {"input": args[0]} if args else {}
+    parsed, defaults = _parsed(arguments, isinstance(func, (types.MethodDescriptorType, types.WrapperDescriptorType)))
+    given = dict(defaults)
+    several = False
+    for at, ((name, kind, _), value) in enumerate(zip(parsed, args)):
+        if kind == "*":
+            given[name] = value if isinstance(value, (list, tuple)) else tuple(args[at:])
+            several = True
+            break
+        if not _fits(kind, name, value):
+            return None
+        given[name] = value
+    if len(args) > len(parsed) and not several:
+        return None
+    if not kwargs:
+        return given
+    kinds = {name: kind for name, kind, _ in parsed}
+    for name, value in kwargs.items():
+        name = _SPELLINGS.get(name, name)
+        if name != "out" and (name not in kinds or not _fits(kinds[name], name, value)):
+            return None
+        given[name] = value
+    return given
+
+
+@functools.cache
+def _parameters(func):
+    """(names, {name: default}) of a function; None for several in one."""
+    found = inspect.signature(func).parameters.values()
+    if any(p.kind in (p.VAR_POSITIONAL, p.VAR_KEYWORD) for p in found):
+        return None
+    return [p.name for p in found if p.kind is not p.KEYWORD_ONLY], {
+        p.name: p.default for p in found if p.default is not p.empty
+    }
+
+
+def _of_python(func, args, kwargs):
+    """Those of a function that Python runs; None for others."""
+    if not isinstance(func, types.FunctionType):
+        return None
+    found = _parameters(func)
+    return {} if found is None else found[1] | dict(zip(found[0], args)) | kwargs
+
+
+def find(func, name, args, kwargs):
+    """The call's Rule, or None: everything has to be whole."""
+    row, reflected = _row_name(name)
+    if row is None:
+        return None
+    if reflected:
+        args = tuple(reversed(args))
+    by_name = _of_python(func, args, kwargs)
+    for arguments, form, words, options in RULES[row]:
+        given = by_name if by_name is not None else _bound(arguments, args, kwargs, func)
+        if given is None:
             continue
-        ins = tuple(Shard(term.index(letter)) if letter in term else Replicate() for term in plan.ins)
-        outs = tuple(Shard(t.index(letter)) if letter in t else Partial(plan.reduce) for t in plan.outs)
-        yield ins, outs, letter
-    for op in ("sum", "avg"):
-        if plan.additive:
-            yield (Partial(op),) * n, (Partial(op),) * m, None
-        for k in plan.linear:
-            yield tuple(Partial(op) if j == k else Replicate() for j in range(n)), (Partial(op),) * m, None
+        if form is None or any(_says_something(given.get(word)) for word in options.get("unless", ())):
+            return None
+        return Rule(form, words, options, arguments, given, func, reflected)
+    return None
 
 
-def choose(plan, specs, i, mesh, fixed=None):
-    """(placements of the arguments, of the results, letter) along dimension i of the mesh."""
-    best, least = None, float("inf")
-    split = fixed is not None or any(s.placements[i].is_shard() for s in specs)  # nothing is split that was not
-    for ins, outs, letter in _candidates(plan):
-        if letter is not None and not split:
-            continue
-        if fixed is not None and (ins[0] != fixed or any(o != fixed for o in outs)):
-            continue
-        cost = sum(_cost(s.placements[i], p, max(s.shape.numel(), 1)) for s, p in zip(specs, ins))
-        if cost < least:
-            best, least = (ins, outs, letter), cost
-    return best or next(_candidates(plan))
+def _says_something(value):
+    return value is not None and (isinstance(value, torch.Tensor) or bool(value))
 
 
-def even(plan, specs, choice, mesh):
-    """The choice without letters whose parts would be of several sizes, where these must not be."""
-    for letter, sizes in plan.even.items():
-        parts = 1
-        for i, (_, _, chosen) in enumerate(choice):
-            if chosen == letter:
-                parts *= mesh.size(i)
-        if any(size % parts for size in sizes):
-            choice = [next(_candidates(plan)) if c[2] == letter else c for c in choice]
-    return choice
+def plan(rule, tensors, results, args, kwargs):
+    """The Plan of a call, or None. `results`: of whole tensors, without elements."""
+    tensors = list(reversed(tensors)) if rule.reflected else tensors
+    outs = list(results) if isinstance(results, (list, tuple)) else [results]
+    if not all(isinstance(out, torch.Tensor) for out in outs):
+        return None
+    interpreter = _FORMS.get(rule.form)
+    made = interpreter(rule, tensors, outs, args, kwargs) if interpreter else None
+    if made is None:
+        return None
+    floating = outs and (outs[0].is_floating_point() or outs[0].is_complex())
+    if floating and "additive" in rule.options:
+        made.additive = rule.form != "pointwise" or len(tensors) == 2
+    if floating and "linear" in rule.options:
+        of = [rule.given.get(word, tensors[0] if not rule.arguments else None) for word in rule.options["linear"]]
+        made.linear = tuple(k for k, t in enumerate(tensors) if any(t is other for other in of))
+    if rule.reflected:
+        made.ins.reverse()
+        made.linear = tuple(len(tensors) - 1 - k for k in made.linear)
+    return made
 
 
-# ---- rules by name: function(args, kwargs, tensors, results on whole tensors) -> Plan or None ---------------------------
-def _first(tree):
-    while isinstance(tree, (list, tuple)):
-        tree = tree[0]
-    return tree
-
-
-def _letters(shape, result):
+# ---- forms: function(rule, tensors, results, args, kwargs) -> Plan or None ------------------------------------------------
+def _to_the_right(shape, result):
     """Letters of the dimensions of a result that an argument of `shape` is broadcast to."""
     skip = len(result) - len(shape)
     return tuple(skip + d if size == result[skip + d] else None for d, size in enumerate(shape))
 
 
-_LINEAR_ALONE = (
-    "neg neg_ negative clone detach contiguous to float double half bfloat16 type positive zeros_like empty_like alias "
-    "detach_ view_as_real conj real imag type_as __neg__ data copy_"
-).split()
-_ADDITIVE = "add add_ sub sub_ __add__ __radd__ __iadd__ __sub__ __isub__".split()
-_MULTILINEAR = "mul mul_ multiply __mul__ __rmul__ __imul__".split()
-_QUOTIENT = "div div_ true_divide __truediv__ __itruediv__".split()
-POINTWISE = set(
-    _LINEAR_ALONE
-    + _ADDITIVE
-    + _MULTILINEAR
-    + _QUOTIENT
-    + """abs acos acosh asin asinh atan atan2 atanh absolute addcdiv addcmul bitwise_and bitwise_not bitwise_or bitwise_xor
-    ceil clamp clamp_max clamp_min clip copysign cos cosh deg2rad digamma elu eq erf erfc erfinv exp exp2 expm1 float_power
-    floor floor_divide fmax fmin fmod frac ge gelu gt hardsigmoid hardswish hardtanh heaviside hypot i0 isfinite isinf isnan
-    ldexp le leaky_relu lerp lgamma log log10 log1p log2 logaddexp logaddexp2 logical_and logical_not logical_or logical_xor
-    logit logsigmoid lt masked_fill maximum minimum mish mvlgamma nan_to_num ne nextafter not_equal pow rad2deg reciprocal
-    relu relu6 remainder round rsqrt rsub selu sigmoid sign signbit silu sin sinc sinh softplus softsign sqrt square
-    subtract tan tanh tanhshrink threshold trunc where xlogy ones_like full_like fill_ long int bool short char byte
-    __abs__ __and__ __eq__ __floordiv__ __ge__ __gt__ __invert__ __le__ __lt__ __mod__ __ne__ __or__ __pow__ __rpow__
-    __rsub__ __rtruediv__ __rdiv__ __rfloordiv__ __xor__ __ipow__ __iand__ __ior__ celu greater less greater_equal
-    less_equal""".split()
-)
-
-
-def _pointwise(name, args, kwargs, tensors, result):
-    shape = _first(result).shape
-    if any(len(t.shape) > len(shape) for t in tensors):
+def _pointwise(rule, tensors, outs, args, kwargs):
+    shape = outs[0].shape
+    if any(t.dim() > len(shape) for t in tensors):
         return None
-    both = len(tensors) == 2 and len(args) >= 2
-    plan = Plan([_letters(t.shape, shape) for t in tensors], [_letters(shape, shape)])
-    floating = _first(result).is_floating_point() or _first(result).is_complex()
-    if not floating:
-        return plan
-    if name in _ADDITIVE:
-        plan.additive = both
-    elif name in _MULTILINEAR:
-        plan.linear = (0, 1) if both else (0,)
-    elif name in _QUOTIENT and kwargs.get("rounding_mode") is None:
-        plan.linear = (0,)
-    elif name == "copy_":
-        plan.additive = True
-    elif name in _LINEAR_ALONE:
-        plan.linear = (0,)
-    return plan
+    return Plan([_to_the_right(t.shape, shape) for t in tensors], [_to_the_right(shape, shape) for _ in outs])
 
 
-def _matmul(name, args, kwargs, tensors, result):
-    if len(tensors) != 2:
+def _letters(rule, tensors, outs, args, kwargs):
+    return next(filter(None, (_lettered(text, tensors, outs) for text in rule.words)), None)
+
+
+def _lettered(text, tensors, outs):
+    """The Plan of `mk,kn->mn`, if numbers of dimensions are as it says."""
+    terms = _terms(text, tuple(t.shape for t in tensors), tuple(t.shape for t in outs))
+    return None if terms is None else Plan(list(terms[: len(tensors)]), list(terms[len(tensors) :]), reduce="sum")
+
+
+@functools.lru_cache(4096)
+def _terms(text, tensors, outs):
+    sides = [side.split(",") for side in text.split("->")]
+    if [len(sides[0]), len(sides[1])] != [len(tensors), len(outs)]:
         return None
-    a, b = tensors if name != "__rmatmul__" else tensors[::-1]
-    n = result.dim() - (a.dim() > 1) - (b.dim() > 1)  # dimensions of batches
+    own = [_free(term, len(shape)) for term, shape in zip(sides[0] + sides[1], tensors + outs)]
+    if None in own:
+        return None
+    widest = max((n for n, term in zip(own, sides[0]) if "*" in term), default=0)
+    made = [_spelled(term, n, widest) for term, n in zip(sides[0] + sides[1], own)]
+    sizes = {}
+    for letters, shape in zip(made, tensors + outs):
+        for letter, size in zip(letters, shape):
+            sizes.setdefault(letter, set()).add(int(size))
+    several = {letter for letter, found in sizes.items() if len(found - {1}) > 1}
 
-    def batch(t, own):
-        return tuple(n - own + d if t.shape[d] == result.shape[n - own + d] else None for d in range(own))
+    def kept(letters, shape):
+        return tuple(
+            None if letter in several or (size == 1 and len(sizes[letter]) > 1) else letter
+            for letter, size in zip(letters, shape)
+        )
 
-    one = (*batch(a, max(a.dim() - 2, 0)), *("r", "k")[-min(a.dim(), 2) :])
-    two = (*batch(b, max(b.dim() - 2, 0)), *(("k", "c") if b.dim() > 1 else ("k",)))
-    out = (*range(n), *(("r",) if a.dim() > 1 else ()), *(("c",) if b.dim() > 1 else ()))
-    ins = [one, two] if name != "__rmatmul__" else [two, one]
-    return Plan(ins, [out], reduce="sum", linear=(0, 1))
+    return tuple(kept(letters, shape) for letters, shape in zip(made, tensors + outs))
+
+
+def _free(term, ndim):
+    """How many dimensions * or ~ stands for; None: the term does not fit."""
+    fixed = len(term.replace("*", "").replace("~", ""))
+    if fixed == len(term):
+        return 0 if ndim == fixed else None
+    return ndim - fixed if ndim >= fixed else None
+
+
+def _spelled(term, free, widest):
+    found = []
+    for letter in term:
+        if letter == "*":
+            found += [("*", widest - free + i) for i in range(free)]
+        elif letter == "~":
+            found += [None] * free
+        else:
+            found.append(None if letter == "_" else letter)
+    return found
+
+
+def _equation(rule, tensors, outs, args, kwargs):
+    if not isinstance(args[0], str):
+        return None
+    text = args[0].replace(" ", "").replace("...", "*")
+    inputs, arrow, output = text.partition("->")
+    if not arrow:
+        once = sorted(c for c in {*inputs} - {",", "*"} if inputs.count(c) == 1)
+        output = "*" * ("*" in inputs) + "".join(once)
+    if any(term.count(c) > 1 for term in inputs.split(",") for c in term):
+        return None
+    made = _lettered(f"{inputs}->{output}", tensors, outs)
+    if made is not None:
+        made.linear = tuple(range(len(tensors)))
+    return made
 
 
 def reduced_dims(dim, ndim):
@@ -173,58 +270,72 @@ def reduced_dims(dim, ndim):
     return {d % max(ndim, 1) for d in ((dim,) if isinstance(dim, int) else dim)}
 
 
-def _argument(args, kwargs, at, name, default=None):
-    return kwargs.get(name, args[at] if len(args) > at else default)
+def _reduce(rule, tensors, outs, args, kwargs):
+    if len(tensors) != 1 or len(outs) != 1:
+        return None
+    (t,), (out,) = tensors, outs
+    dims = reduced_dims(rule.given.get("dim"), t.dim())
+    kept = tuple(d for d in range(t.dim()) if d not in dims)
+    same = tuple(d if d not in dims else None for d in range(t.dim()))
+    made = Plan([tuple(range(t.dim()))], [same if out.dim() == t.dim() else kept], reduce=rule.words[0])
+    if rule.words[0] in ("max", "min"):
+        made.even = {d: (t.shape[d],) for d in dims}  # of no elements there is no largest
+    return made
 
 
-def _reduction(reduce, linear):
-    def rule(name, args, kwargs, tensors, result):
-        (t,) = tensors
-        if not isinstance(result, torch.Tensor):
+def _along(rule, tensors, outs, args, kwargs):
+    t, dims = tensors[0], set()
+    for word in rule.words:
+        dim = rule.given.get(word)
+        several = dim if isinstance(dim, (list, tuple)) else (dim,)
+        if not all(isinstance(d, int) and not isinstance(d, bool) for d in several):
             return None
-        dim = _argument(args, kwargs, 1, "dim")
-        if isinstance(dim, torch.dtype):
-            return None
-        dims = reduced_dims(dim, t.dim())
-        kept = [d for d in range(t.dim()) if d not in dims]
-        same = result.dim() == t.dim()
-        out = tuple(d if d not in dims else None for d in range(t.dim())) if same and t.dim() else tuple(kept)
-        plan = Plan([tuple(range(t.dim()))], [out], reduce=reduce, linear=(0,) if linear else ())
-        if not linear:
-            plan.even = {d: (t.shape[d],) for d in dims}  # of no elements there is no largest
-        return plan
-
-    return rule
+        dims |= reduced_dims(tuple(several), t.dim())
+    return _but(dims, tensors, outs)
 
 
-def _along(at, key="dim", first=0, default=None):
-    """Dimensions that an operator computes along are not split."""
+def _but(dims, tensors, outs):
+    """All dimensions but these are split alike, of all tensors that have as many as the first."""
+    ndim = tensors[0].dim()
+    alike = [t for t in (*tensors, *outs) if t.dim() == ndim]
+    if any(t.dim() > ndim for t in tensors):
+        return None
+    kept = [None if d in dims or len({t.shape[d] for t in alike}) > 1 else d for d in range(ndim)]
+    rest = [letter for d, letter in enumerate(kept) if d not in dims]
+    whole = [None] * ndim
 
-    def rule(name, args, kwargs, tensors, result):
-        t = tensors[0]
-        dim = _argument(args, kwargs, at, key, default)
-        if len(tensors) != 1 or not isinstance(dim, (int, tuple, list)) or isinstance(dim, bool):
-            return None
-        dims = reduced_dims(dim, t.dim())
-        kept = tuple(d if d not in dims else None for d in range(t.dim()))
-        outs = []
-        for out in result if isinstance(result, (list, tuple)) else [result]:
-            outs.append(kept if out.dim() == t.dim() else tuple(d for d in kept if d is not None))
-        return Plan([kept], outs)
+    def lies(out):
+        if out.dim() == len(rest) < ndim:
+            return tuple(rest)
+        return tuple((kept if out.dim() >= ndim else whole) + [None] * (out.dim() - ndim))[: out.dim()]
 
-    return rule
+    terms = [lies(out) for out in outs]
+    everywhere = [letter if all(letter in term for term in terms) else None for letter in kept]
+    made = [tuple(everywhere) if t.dim() == ndim else (None,) * t.dim() for t in tensors]
+    return Plan(made, [tuple(c if c in everywhere else None for c in term) for term in terms])
 
 
-def _softmax(name, args, kwargs, tensors, result):
-    return _along(1)(name, args, kwargs, tensors, result)
+def _trailing(rule, tensors, outs, args, kwargs, of=1):
+    given = rule.given.get(rule.words[0])
+    n = 1 if isinstance(given, int) else len(given or ()) // of
+    ndim = tensors[0].dim()
+    letters = tuple(range(ndim - n)) + (None,) * min(n, ndim)
+    return Plan([letters, *((None,) * t.dim() for t in tensors[1:])], [letters]) if len(outs) == 1 else None
 
 
-def _layer_norm(name, args, kwargs, tensors, result):
-    t = tensors[0]
-    shape = _argument(args, kwargs, 1, "normalized_shape")
-    n = t.dim() - (1 if isinstance(shape, int) else len(shape))
-    letters = tuple(d if d < n else None for d in range(t.dim()))
-    return Plan([letters, *((None,) * w.dim() for w in tensors[1:])], [letters])
+def _padding(rule, tensors, outs, args, kwargs):
+    return _trailing(rule, tensors, outs, args, kwargs, of=2)
+
+
+def _join(rule, tensors, outs, args, kwargs):
+    (out,) = outs
+    dim = rule.given.get(rule.words[0], 0) % out.dim()
+    if any(t.dim() != tensors[0].dim() for t in tensors):
+        return None
+    letters = tuple(d if d != dim else None for d in range(out.dim()))
+    if rule.form == "join":
+        return Plan([letters] * len(tensors), [letters])
+    return Plan([(*letters[:dim], *letters[dim + 1 :])] * len(tensors), [letters])
 
 
 def _shape_of_part(result):
@@ -256,93 +367,77 @@ def _groups(source, target):
         yield one, two
 
 
-def _view(name, args, kwargs, tensors, result):
-    (t,) = tensors
-    if not isinstance(result, torch.Tensor) or result.dtype != t.dtype or not result.numel():
+def _reshape(rule, tensors, outs, args, kwargs):
+    if len(tensors) != 1 or len(outs) != 1:
         return None
-    ins, outs, sizes = [None] * t.dim(), [None] * result.dim(), {}
-    for letter, (one, two) in enumerate(_groups(t.shape, result.shape)):
-        one, two = [d for d in one if t.shape[d] != 1], [d for d in two if result.shape[d] != 1]
+    (t,), (out,) = tensors, outs
+    if out.dtype != t.dtype or not out.numel():
+        return None
+    one_of, two_of, sizes = [None] * t.dim(), [None] * out.dim(), {}
+    for letter, (one, two) in enumerate(_groups(t.shape, out.shape)):
+        one, two = [d for d in one if t.shape[d] != 1], [d for d in two if out.shape[d] != 1]
         if one and two:
-            ins[one[0]] = outs[two[0]] = letter
+            one_of[one[0]] = two_of[two[0]] = letter
             if len(one) > 1 or len(two) > 1:
-                sizes[letter] = t.shape[one[0]], result.shape[two[0]]
-    return Plan(
-        [tuple(ins)], [tuple(outs)], linear=(0,), even=sizes, arguments=_shape_of_part(result), function=torch.reshape
-    )
+                sizes[letter] = t.shape[one[0]], out.shape[two[0]]
+    made = Plan([tuple(one_of)], [tuple(two_of)], linear=(0,), even=sizes)
+    made.arguments, made.function = _shape_of_part(out), torch.reshape
+    return made
 
 
 _STRIDES = (101, 211, 307, 401, 503, 601, 701, 809, 907, 1009, 1103, 1201)
 
 
-def _strided(*, reshaped=False, expanded=False):
+def _strided(rule, tensors, outs, args, kwargs):
     """Views that take dimensions as they are, or leave them out: strides say which is which."""
-
-    def rule(name, args, kwargs, tensors, result):
-        (t,) = tensors
-        if t.dim() > len(_STRIDES):
-            return None
-        probe = torch.empty_strided(t.shape, _STRIDES[: t.dim()], dtype=t.dtype, device="meta")
-        function = _FUNCTIONS.get(name) or getattr(torch.Tensor, name)
-        views = function(probe, *args[1:], **kwargs)
-        several = isinstance(views, (list, tuple))
-        outs = []
-        for view in views if several else [views]:
-            at = {stride: d for d, stride in enumerate(_STRIDES[: t.dim()])}
-            outs.append(
-                tuple(
-                    at[stride] if stride in at and size == t.shape[at[stride]] else None
-                    for size, stride in zip(view.shape, view.stride())
-                )
-            )
-        kept = set.intersection(*map(set, outs)) if outs else set()
-        outs = [tuple(d if d in kept else None for d in out) for out in outs]
-        plan = Plan([tuple(d if d in kept else None for d in range(t.dim()))], outs, linear=(0,))
-        if reshaped:
-            plan.arguments, plan.function = _shape_of_part(result), torch.reshape
-        if expanded:
-            plan.arguments, plan.function = _shape_of_part(result), torch.Tensor.expand
-        return plan
-
-    return rule
-
-
-_FUNCTIONS = {"T": torch.t}
-
-
-def _getitem(name, args, kwargs, tensors, result):
-    if len(tensors) != 1 or not isinstance(result, torch.Tensor):
+    t = tensors[0]
+    if len(tensors) != 1 or t.dim() > len(_STRIDES) or not args or args[0] is not t:
         return None
+    probe = torch.empty_strided(t.shape, _STRIDES[: t.dim()], dtype=t.dtype, device="meta")
+    with torch._C.DisableTorchFunctionSubclass():
+        views = rule.func(probe, *args[1:], **kwargs)
+    at = {stride: d for d, stride in enumerate(_STRIDES[: t.dim()])}
+    terms = [
+        tuple(
+            at[stride] if stride in at and size == t.shape[at[stride]] else None
+            for size, stride in zip(view.shape, view.stride())
+        )
+        for view in (views if isinstance(views, (list, tuple)) else [views])
+    ]
+    kept = set.intersection(*map(set, terms)) if terms else set()
+    terms = [tuple(d if d in kept else None for d in term) for term in terms]
+    return Plan([tuple(d if d in kept else None for d in range(t.dim()))], terms, linear=(0,))
+
+
+def _expand(rule, tensors, outs, args, kwargs):
+    made = _strided(rule, tensors, outs, args, kwargs)
+    if made is not None:
+        made.arguments, made.function = _shape_of_part(outs[0]), torch.Tensor.expand
+    return made
+
+
+def _index(rule, tensors, outs, args, kwargs):
     index = args[1] if isinstance(args[1], tuple) else (args[1],)
     if not all(i is None or i is Ellipsis or isinstance(i, (int, slice)) and not isinstance(i, bool) for i in index):
         return None
-    return _strided()(name, args, kwargs, tensors, result)
+    return _strided(rule, tensors, outs, args, kwargs)
 
 
-def _cat(name, args, kwargs, tensors, result):
-    dim = _argument(args, kwargs, 1, "dim", 0) % result.dim()
-    if any(t.dim() != tensors[0].dim() for t in tensors):
+def _rows(rule, tensors, outs, args, kwargs):
+    def named(given):
+        return given.get("indices", given["input"] if "input" in given else None), given["weight"]
+
+    index, weight = named(rule.given)
+    if rule.given.get("max_norm") or len(tensors) != 2:
         return None
-    if name == "stack":
-        letters = tuple(range(result.dim() - 1))
-        return Plan([letters] * len(tensors), [(*letters[:dim], None, *letters[dim:])], additive=True)
-    letters = tuple(d if d != dim else None for d in range(result.dim()))
-    return Plan([letters] * len(tensors), [letters], additive=True)
-
-
-def _embedding(name, args, kwargs, tensors, result):
-    index, weight = tensors
-    names = ("input", "weight", "padding_idx", "max_norm", "norm_type", "scale_grad_by_freq", "sparse")
-    given = dict(zip(names, args)) | kwargs
-    if given["input"] is not index or any(given.get(n) for n in ("max_norm", "scale_grad_by_freq", "sparse")):
-        return None
-    letters = tuple(range(index.dim()))
-    rows, padding = weight.shape[0], given.get("padding_idx")
+    letters, rows, padding = tuple(range(index.dim())), weight.shape[0], rule.given.get("padding_idx")
+    padding = None if "indices" in rule.given and padding == -1 else padding
+    first = tensors[0] is index  # torch.embedding() has them the other way round
 
     def arguments(args, kwargs, mesh, results, wanted):
-        own = dict(zip(names, args)) | kwargs
-        size, offset = local_shape_and_offset(weight.shape, mesh, wanted[1])
-        return (own["input"], own["weight"], size[0], offset[0]), {}
+        index, weight = named(rule.bind(args, kwargs))
+        size, offset = local_shape_and_offset((rows,), mesh, _of_first_dimension(wanted[1 if first else 0]))
+        return (index, weight, size[0], offset[0]), {}
 
     def function(index, weight, count, start):
         own = padding if padding is None else (padding + rows) % rows - start
@@ -358,58 +453,28 @@ def _embedding(name, args, kwargs, tensors, result):
             found = torch.where(at[..., None], found.detach(), found)
         return found * here[..., None].to(found.dtype)
 
-    return Plan([letters, ("v", "d")], [(*letters, "d")], reduce="sum", arguments=arguments, function=function)
+    terms = [letters, ("v", "d")] if first else [("v", "d"), letters]
+    return Plan(terms, [(*letters, "d")], reduce="sum", arguments=arguments, function=function)
 
 
-def _attention(name, args, kwargs, tensors, result):
-    if len(tensors) != 3 or kwargs.get("dropout_p") or len(args) > 3 or any(t.dim() != 4 for t in tensors):
-        return None
-    if len({t.shape[:2] for t in tensors}) != 1:
-        return None
-    letters = ("b", "h", None, None)
-    return Plan([letters] * 3, [letters])
+def _of_first_dimension(placements):
+    return tuple(p if p.is_shard(0) else torch.distributed.tensor.Replicate() for p in placements)
 
 
-_view_rules = dict.fromkeys("view reshape flatten unflatten".split(), _view)
-_strided_rules = dict.fromkeys(
-    "transpose t permute movedim moveaxis swapaxes swapdims select narrow chunk split unbind tensor_split "
-    "split_with_sizes".split(),
-    _strided(),
-)
-RULES = (
-    dict.fromkeys(("matmul", "__matmul__", "__rmatmul__", "mm", "bmm", "mv", "dot", "inner"), _matmul)
-    | _view_rules
-    | _strided_rules
-    | dict.fromkeys(("unsqueeze", "squeeze"), _strided(reshaped=True))
-    | {"expand": _strided(expanded=True)}
-    | {"sum": _reduction("sum", True), "amax": _reduction("max", False), "amin": _reduction("min", False)}
-    | dict.fromkeys(("softmax", "log_softmax", "softmin"), _softmax)
-    | dict.fromkeys("argmax argmin cumsum cumprod logsumexp var std prod argsort flip all any".split(), _along(1))
-    | {"sort": _along(1, default=-1), "topk": _along(2, default=-1), "unflatten": _view}
-    | {"max": None, "min": None}
-    | dict.fromkeys(("layer_norm", "rms_norm"), _layer_norm)
-    | dict.fromkeys(("cat", "concat", "stack"), _cat)
-    | {"embedding": _embedding, "scaled_dot_product_attention": _attention, "__getitem__": _getitem}
-)
-
-
-def _extreme(name, args, kwargs, tensors, result):
-    """max(), of a tensor alone, along a dimension, or of two."""
-    if len(tensors) == 2:
-        return _pointwise(name, args, kwargs, tensors, result)
-    if isinstance(result, torch.Tensor):
-        return _reduction(name, False)(name, args[:1], {}, tensors, result)
-    return _along(1)(name, args, kwargs, tensors, result)
-
-
-RULES |= {"max": _extreme, "min": _extreme}
-
-
-def find(name, args, kwargs, tensors, result):
-    """The call's Plan, or None: everything has to be whole. `result`: of whole tensors, without elements."""
-    rule = RULES.get(name)
-    if rule is not None:
-        return rule(name, args, kwargs, tensors, result)
-    if name in POINTWISE or (name.endswith("_") and not name.endswith("__") and name[:-1] in POINTWISE):
-        return _pointwise(name, args, kwargs, tensors, result)
-    return None
+_FORMS = {
+    "pointwise": _pointwise,
+    "loss": _pointwise,
+    "letters": _letters,
+    "equation": _equation,
+    "reduce": _reduce,
+    "along": _along,
+    "trailing": _trailing,
+    "padding": _padding,
+    "join": _join,
+    "stack": _join,
+    "strided": _strided,
+    "reshape": _reshape,
+    "expand": _expand,
+    "index": _index,
+    "rows": _rows,
+}

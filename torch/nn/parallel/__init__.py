@@ -27,3 +27,7 @@ def __getattr__(name):
     from torch._absent import rest_of
 
     return rest_of(__name__)[0](name)
+
+
+def __dir__():
+    return sorted({*globals(), *__all__})

@@ -30,6 +30,21 @@ def broadcast_coalesced(group, tensors, size=BROADCAST_BYTES, src=0):
         collectives.broadcast(tensor, group=group, group_src=src)
 
 
+def begin_all_reduce(group, device):
+    """A function that begins the sum of a tensor in place and returns its work, or None: it is done. Tensors of the CPU, of
+    which the group may know nothing, go by way of `device`."""
+
+    def begin(tensor):
+        if tensor.device.type in group._backends:
+            return collectives.all_reduce(tensor, group=group, async_op=True)
+        there = tensor.to(device)
+        collectives.all_reduce(there, group=group)
+        tensor.copy_(there)
+        return None
+
+    return begin
+
+
 def _described(parameters):
     words = [len(parameters)]
     for parameter in parameters:
@@ -45,10 +60,10 @@ def verify_parameters(group, parameters, names):
     """RuntimeError on every rank where ranks' modules differ in the number, shapes or dtypes of parameters."""
     if group.size() == 1:
         return
-    mine = torch.tensor(_described(parameters), dtype=torch.int64)
-    lengths = [torch.zeros(1, dtype=torch.int64) for _ in range(group.size())]
-    collectives.all_gather(lengths, torch.tensor([mine.numel()]), group)
-    all_words = [torch.zeros(int(n), dtype=torch.int64) for n in lengths]
+    mine = torch.tensor(_described(parameters), dtype=torch.int64, device=group._own_device())
+    lengths = [mine.new_zeros(1) for _ in range(group.size())]
+    collectives.all_gather(lengths, mine.new_full((1,), mine.numel()), group)
+    all_words = [mine.new_zeros(int(n)) for n in lengths]
     collectives.all_gather(all_words, mine, group)
     first = _parts(all_words[0].tolist())
     for rank, words in enumerate(all_words):

@@ -121,7 +121,7 @@ class Made:
             bucket_bytes_list=self.bucket_bytes_cap_list,
             find_unused=self.find_unused_parameters,
             as_bucket_view=self.gradient_as_bucket_view,
-            all_reduce=None if engine is not None else total,
+            all_reduce=None if engine is not None else _ddp.begin_all_reduce(group, self.device),
             reduce_sparse=total_of_sparse,
         )
         self._assign_modules_buffers()

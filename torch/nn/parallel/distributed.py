@@ -11,7 +11,7 @@ import warnings
 
 import torch
 from torch._absent import rest_of
-from torch.distributed import is_available
+from torch.distributed import ProcessGroup, is_available
 from torch.nn.modules.module import Module
 
 __all__ = ["DistributedDataParallel"]
@@ -149,6 +149,8 @@ class DistributedDataParallel(_Made, Module, Joinable):
                 raise RuntimeError(f"a device_mesh must have one dimension, not {device_mesh.ndim}")
             self.device_mesh, process_group = device_mesh, device_mesh.get_group(mesh_dim=0)
         self.process_group = _default_group() if process_group is None else process_group
+        if not isinstance(self.process_group, ProcessGroup):
+            raise TypeError(f"process_group is a torch.distributed.ProcessGroup or None, not {process_group!r}")
         Joinable.__init__(self)
         self._choose_parameters(module, delay_all_reduce_named_params)
         self._choose_device(device_ids, output_device)

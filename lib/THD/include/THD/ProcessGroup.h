@@ -99,4 +99,9 @@ struct GlooOptions {
 // Over TCP, by gloo. Returns when all `size` ranks have come.
 THD_API GroupRef gloo_group(StoreRef store, int rank, int size, const GlooOptions &options = {});
 
+// Of threads of this process, which share `store`; for tests. Returns when all `size` of them have come.
+THD_API GroupRef threaded_group(StoreRef store, int rank, int size, Milliseconds timeout);
+// Of this rank alone: operations are done at once, and copy at most this rank's own elements.
+THD_API GroupRef fake_group(StoreRef store, int rank, int size, Milliseconds timeout);
+
 }  // namespace thd

@@ -80,7 +80,9 @@ THD_API std::string prefix_of(const StoreRef &store);
 
 // Of one process, which the others reach at an address. Who is_master serves there, by one thread of its own, until the
 // store is let go of; port 0: a free one. It listens on the addresses of `host` and no others. What arrives counts
-// for nothing until it is whole, and ends its connection if it is none of the store's messages.
+// for nothing until it is whole, and ends its connection if it is none of the store's messages. set() and multi_set() return
+// when what is set is on its way: the store's own next question finds it, whichever thread asks, and raises if it was lost;
+// another store, told by other means, may ask a moment too early.
 struct TCPStoreOptions {
   std::string host;
   uint16_t port = 0;

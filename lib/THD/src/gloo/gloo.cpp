@@ -13,12 +13,15 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <atomic>
 #include <cstring>
 #include <mutex>
 #include <numeric>
 #include <set>
 
-#include "../kit/transport.hpp"
+#include <THD/Transport.h>
+
+#include "exchange.hpp"
 
 namespace thd {
 namespace {
@@ -27,7 +30,8 @@ using Buffer = ::gloo::transport::UnboundBuffer;
 using BufferRef = std::unique_ptr<Buffer>;
 
 // Kinds of messages that gloo's own operations do not use (gloo/types.h).
-constexpr uint8_t kExchange = 0x40, kRing = 0x41, kMessage = 0x42, kRows = 0x43, kProbe = 0x44;
+constexpr uint8_t kExchange = 0x40, kRing = 0x41, kMessage = 0x42, kRows = 0x43, kProbe = 0x44, kParts = 0x45,
+                  kSums = 0x46;
 
 // A message's slot says its length, too, in the 24 bits that gloo leaves: where ranks differ in it they do not meet, and
 // gloo, which ends the process when a message is longer than its buffer, never sees one.
@@ -92,13 +96,27 @@ uint8_t *bytes(const void *data) { return static_cast<uint8_t *>(const_cast<void
 
 class Gloo : public Transport {
  public:
-  Gloo(const StoreRef &store, int rank, int size, const GlooOptions &options) : Transport("gloo", rank, size) {
+  Gloo(const StoreRef &store, int rank, int size, const GlooOptions &options)
+      : Transport("gloo", rank, size), meeting_(store), patience_(std::min(kPatience, options.timeout)) {
     auto context = std::make_shared<::gloo::rendezvous::Context>(rank, size);
     context->setTimeout(options.timeout);
     std::shared_ptr<::gloo::transport::Device> how = device(options.interface);
     Rendezvous rendezvous(store);
     context->connectFullMesh(rendezvous, how);
     context_ = std::move(context);
+    if (size > 1 && store->add("connected", 1) == size) store->set(kAllConnected, "");
+    if (size == 1 || size > kFew) return;
+    exchange_ = std::make_unique<Exchange>(context_, kExchange);
+    in_turn = Exchange::kMost;
+  }
+
+  // Who is connected may leave while others still connect among themselves, and these would take it for lost.
+  ~Gloo() override {
+    if (size == 1 || met_) return;
+    try {
+      meeting_->wait({kAllConnected}, patience_);
+    } catch (const std::exception &) {  // they have failed, or the store is gone
+    }
   }
 
   void broadcast(void *data, size_t n, int root, const Round &round) override {
@@ -113,11 +131,19 @@ class Gloo : public Transport {
     const size_t width = TH_elementSize(dtype), n = size_t(count) * width;
     if (!n || size == 1) return;
     const Reducer reducer = reducer_of(dtype, op);
-    if (n <= kSmall && size <= kFew) return exchange(data, size_t(count), n, reducer, round);
-    auto call = with<::gloo::AllreduceOptions>(round);
-    set_elements(width, [&](auto *type) { call.template setOutput(cast(type, data), size_t(count)); });
-    call.setReduceFunction(reducer);
-    ::gloo::allreduce(call);
+    if (round.in_turn) {  // everybody adds up in the order of ranks, so all get the same bits
+      exchange_->meet(data, n, [n](int) { return n; }, round);
+      reducer(data, exchange_->at(0), exchange_->at(1), size_t(count));
+      for (int r = 2; r < size; ++r) reducer(data, data, exchange_->at(r), size_t(count));
+    } else if (size <= kFew && n <= kMiddle) {
+      all_reduce_parts(bytes(data), size_t(count), width, reducer, round);
+    } else {
+      auto call = with<::gloo::AllreduceOptions>(round);
+      set_elements(width, [&](auto *type) { call.template setOutput(cast(type, data), size_t(count)); });
+      call.setReduceFunction(reducer);
+      ::gloo::allreduce(call);
+    }
+    met_ = true;
   }
 
   void reduce(const void *in, void *out, int64_t count, THDtype dtype, ReduceOp::Kind op, int root,
@@ -135,6 +161,16 @@ class Gloo : public Transport {
 
   void all_gather(const void *in, void *out, const Counts &counts, const Round &round) override {
     if (!sum(counts)) return;
+    if (round.in_turn) {
+      exchange_->meet(in, size_t(counts[size_t(rank)]), [&](int r) { return counts[size_t(r)]; }, round);
+      for (int r = 0; r < size; out = bytes(out) + counts[size_t(r++)])
+        if (counts[size_t(r)]) std::memcpy(out, exchange_->at(r), size_t(counts[size_t(r)]));
+      return;
+    }
+    if (size <= kFew && size_t(sum(counts)) <= kMiddle) {
+      const Counts mine(size_t(size), counts[size_t(rank)]), same(size_t(size), 0);
+      return each_to_each(in, mine, same, out, counts, offsets_of(counts), round);
+    }
     auto call = with<::gloo::AllgathervOptions>(round);
     call.setInput(bytes(in), size_t(counts[size_t(rank)]));
     call.setOutput(bytes(out), std::vector<size_t>(counts.begin(), counts.end()));
@@ -192,31 +228,17 @@ class Gloo : public Transport {
 
   void all_to_all(const void *in, const Counts &in_bytes, void *out, const Counts &out_bytes,
                   const Round &round) override {
-    // Two ranks must agree in what goes between them, and know nothing of what others send.
-    std::vector<size_t> from(size_t(size) + 1), to(size_t(size) + 1);
-    for (size_t r = 0; r < size_t(size); ++r) {
-      from[r + 1] = from[r] + size_t(in_bytes[r]);
-      to[r + 1] = to[r] + size_t(out_bytes[r]);
-    }
-    const size_t mine = size_t(rank);
-    if (in_bytes[mine]) std::memcpy(bytes(out) + to[mine], bytes(in) + from[mine], size_t(in_bytes[mine]));
-    const BufferRef sent = context_->createUnboundBuffer(bytes(in), from.back());
-    const BufferRef received = context_->createUnboundBuffer(out, to.back());
-    for (int step = 1; step < size; ++step) {
-      const size_t r = size_t((rank + size - step) % size), n = size_t(out_bytes[r]);
-      received->recv(int(r), slot_of(kRows, round.tag, n), to[r], n);
-    }
-    for (int step = 1; step < size; ++step) {
-      const size_t r = size_t((rank + step) % size), n = size_t(in_bytes[r]);
-      sent->send(int(r), slot_of(kRows, round.tag, n), from[r], n);
-    }
-    for (int step = 1; step < size; ++step) wait_receive(*received, round);
-    for (int step = 1; step < size; ++step) wait_send(*sent, round);
+    each_to_each(in, in_bytes, offsets_of(in_bytes), out, out_bytes, offsets_of(out_bytes), round);
   }
 
   void barrier(const Round &round) override {
-    auto call = with<::gloo::BarrierOptions>(round);
-    ::gloo::barrier(call);
+    if (round.in_turn) {
+      exchange_->meet(nullptr, 0, [](int) { return 0; }, round);
+    } else {
+      auto call = with<::gloo::BarrierOptions>(round);
+      ::gloo::barrier(call);
+    }
+    met_ = true;
   }
 
   std::unique_ptr<Posted> send(const void *data, size_t n, int to, uint32_t tag) override {
@@ -254,6 +276,7 @@ class Gloo : public Transport {
     return found;
   }
   void abort() override {
+    met_ = true;  // nobody is waited for any more
     // gloo tells all that wait on a context's connections when somebody has waited too long.
     char nothing = 0;
     try {
@@ -264,9 +287,11 @@ class Gloo : public Transport {
   }
 
  private:
-  // Up to here one step, in which all send to all, costs less than a ring of many.
-  static constexpr size_t kSmall = 4096;
+  static constexpr char kAllConnected[] = "all connected";
+  static constexpr Milliseconds kPatience{5000};
+  // Up to here a step in which all send to all costs less than a ring of many.
   static constexpr int kFew = 8;
+  static constexpr size_t kMiddle = 1 << 20;
 
   // Buffers of messages that are waited for: who receives from any rank waits on no connection.
   class WaitedFor {
@@ -320,12 +345,67 @@ class Gloo : public Transport {
     options.setTimeout(round.timeout);
     return options;
   }
+  static Counts offsets_of(const Counts &counts) {
+    Counts offsets(counts.size());
+    std::exclusive_scan(counts.begin(), counts.end(), offsets.begin(), int64_t(0));
+    return offsets;
+  }
   static int64_t sum(const Counts &counts) { return std::accumulate(counts.begin(), counts.end(), int64_t(0)); }
   static void wait_receive(Buffer &buffer, const Round &round) {
     if (!buffer.waitRecv(nullptr, round.timeout)) throw Error(ErrorKind::Backend, "aborted");
   }
   static void wait_send(Buffer &buffer, const Round &round) {
     if (!buffer.waitSend(nullptr, round.timeout)) throw Error(ErrorKind::Backend, "aborted");
+  }
+
+  // Two ranks must agree in what goes between them, and know nothing of what others send.
+  void each_to_each(const void *in, const Counts &in_bytes, const Counts &in_at, void *out, const Counts &out_bytes,
+                    const Counts &out_at, const Round &round) {
+    const size_t mine = size_t(rank), last = size_t(size) - 1;
+    if (in_bytes[mine]) std::memcpy(bytes(out) + out_at[mine], bytes(in) + in_at[mine], size_t(in_bytes[mine]));
+    const BufferRef sent = context_->createUnboundBuffer(bytes(in), size_t(in_at[last] + in_bytes[last]));
+    const BufferRef received = context_->createUnboundBuffer(out, size_t(out_at[last] + out_bytes[last]));
+    for (int step = 1; step < size; ++step) {
+      const size_t r = size_t((rank + size - step) % size), n = size_t(out_bytes[r]);
+      received->recv(int(r), slot_of(kRows, round.tag, n), size_t(out_at[r]), n);
+    }
+    for (int step = 1; step < size; ++step) {
+      const size_t r = size_t((rank + step) % size), n = size_t(in_bytes[r]);
+      sent->send(int(r), slot_of(kRows, round.tag, n), size_t(in_at[r]), n);
+    }
+    for (int step = 1; step < size; ++step) wait_receive(*received, round);
+    for (int step = 1; step < size; ++step) wait_send(*sent, round);
+  }
+
+  // Each adds up a part of everybody's elements, in the order of ranks, and sends the sum to all: the bytes of a ring in
+  // two steps.
+  void all_reduce_parts(uint8_t *data, size_t count, size_t width, Reducer reducer, const Round &round) {
+    const auto begin = [&](int r) { return count * size_t(r) / size_t(size) * width; };
+    const auto length = [&](int r) { return begin(r + 1) - begin(r); };
+    const size_t own = length(rank);
+    uint8_t *const mine = data + begin(rank);
+    const std::unique_ptr<uint8_t[]> others(new uint8_t[own * size_t(size) + 1]);
+    const BufferRef parts = context_->createUnboundBuffer(data, count * width),
+                    sums = context_->createUnboundBuffer(data, count * width),
+                    received = context_->createUnboundBuffer(others.get(), own * size_t(size));
+    const auto to_part = ::gloo::Slot::build(kParts, round.tag), to_sum = ::gloo::Slot::build(kSums, round.tag);
+    for (int step = 1; step < size; ++step) {
+      const int r = (rank + size - step) % size;
+      received->recv(r, to_part, size_t(r) * own, own);
+      // Who sends the sum of a part has got this rank's: its memory is free by then.
+      sums->recv(r, to_sum, begin(r), length(r));
+    }
+    for (int step = 1; step < size; ++step) {
+      const int r = (rank + step) % size;
+      parts->send(r, to_part, begin(r), length(r));
+    }
+    for (int step = 1; step < size; ++step) wait_receive(*received, round);
+    const auto of = [&](int r) { return r == rank ? mine : others.get() + size_t(r) * own; };
+    for (int r = 1; r < size; ++r) reducer(r + 1 < size ? of(0) : mine, of(0), of(r), own / width);
+    for (int step = 1; step < size; ++step) sums->send((rank + step) % size, to_sum, size_t(mine - data), own);
+    for (int step = 1; step < size; ++step) wait_receive(*sums, round);
+    for (int step = 1; step < size; ++step) wait_send(*parts, round);
+    for (int step = 1; step < size; ++step) wait_send(*sums, round);
   }
 
   // gloo wants a type of the elements' size, and nothing else of it.
@@ -347,23 +427,11 @@ class Gloo : public Transport {
     }
   }
 
-  // Everybody's elements to everybody; each adds them up in the order of ranks, so all get the same bits.
-  void exchange(void *data, size_t count, size_t n, Reducer reducer, const Round &round) {
-    std::vector<uint8_t> all(n * size_t(size));
-    const BufferRef from = context_->createUnboundBuffer(data, n);
-    const BufferRef to = context_->createUnboundBuffer(all.data(), all.size());
-    const auto slot = ::gloo::Slot::build(kExchange, round.tag);
-    for (int r = 0; r < size; ++r)
-      if (r != rank) to->recv(r, slot, size_t(r) * n, n);
-    for (int step = 1; step < size; ++step) from->send((rank + step) % size, slot, 0, n);
-    std::memcpy(all.data() + size_t(rank) * n, data, n);
-    for (int r = 1; r < size; ++r) wait_receive(*to, round);
-    for (int r = 1; r < size; ++r) wait_send(*from, round);
-    for (int r = 1; r < size; ++r) reducer(all.data(), all.data(), all.data() + size_t(r) * n, count);
-    std::memcpy(data, all.data(), n);
-  }
-
+  const StoreRef meeting_;
+  const Milliseconds patience_;
+  std::atomic<bool> met_{false};  // something that everybody took part in is done
   std::shared_ptr<::gloo::Context> context_;
+  std::unique_ptr<Exchange> exchange_;
   const std::shared_ptr<WaitedFor> waiting_ = std::make_shared<WaitedFor>();
 };
 
@@ -385,13 +453,7 @@ std::string who_came(const StoreRef &store, int size) {
 }  // namespace
 
 GroupRef gloo_group(StoreRef store, int rank, int size, const GlooOptions &options) {
-  if (!store) throw Error(ErrorKind::Value, "a process group needs a store");
-  if (size < 1 || rank < 0 || rank >= size)
-    throw Error(ErrorKind::Value, "a process group's rank must be 0 to its size - 1, not rank " + std::to_string(rank) +
-                                      " of " + std::to_string(size));
-  if (options.timeout < Milliseconds(1))
-    throw Error(ErrorKind::Value,
-                "a timeout must be at least 1ms, not " + std::to_string(options.timeout.count()) + "ms");
+  check_place(store, rank, size, options.timeout);
   // Ranks that join a store's group again meet under another name: those that came before are gone.
   const std::string me = std::to_string(rank);
   const int64_t times = store->add("joined/" + me, 1);

@@ -75,12 +75,21 @@ void scale_after(const Tensors &tensors, ReduceOp op, int size) {
 void check_op(const char *name, THDtype dtype, ReduceOp op) {
   reducer_of(dtype, op.kind);  // raises where there is none
   const bool fractions = op.kind == ReduceOp::Avg || op.kind == ReduceOp::PremulSum;
-  if (fractions && dtype < TH_Float8_e4m3fn)
+  if (fractions && dtype < TH_Half)  // float8 is stored only
     throw_value(std::string(name) + ": ReduceOp." + name_of(op.kind) +
                 " is for floating-point and complex tensors, not " + dtype_name(dtype));
 }
 
 }  // namespace
+
+void check_place(const StoreRef &store, int rank, int size, Milliseconds timeout) {
+  if (!store) throw Error(ErrorKind::Value, "a process group needs a store");
+  if (size < 1 || rank < 0 || rank >= size)
+    throw Error(ErrorKind::Value, "a process group's rank must be 0 to its size - 1, not rank " + std::to_string(rank) +
+                                      " of " + std::to_string(size));
+  if (timeout < Milliseconds(1))
+    throw Error(ErrorKind::Value, "a timeout must be at least 1ms, not " + std::to_string(timeout.count()) + "ms");
+}
 
 ProcessGroup::ProcessGroup(std::unique_ptr<Transport> transport, StoreRef store, Milliseconds timeout)
     : state_(std::make_shared<State>(this, std::move(transport), store, timeout)), store_(std::move(store)) {}
@@ -122,13 +131,16 @@ WorkRef ProcessGroup::all_reduce(const Tensors &tensors, ReduceOp op, Call call)
   int64_t count = 0;
   for (const Tensor &tensor : mine) count += tensor.numel();
   const Shape shape("all_reduce", op.kind, mine.front().dtype(), count);
-  return state_->run("all_reduce", text, text, shape, call, tensors, [this, mine, op, count](const Round &round) {
-    scale_before(mine, op);
-    const Staged staged(mine, true);
-    state_->transport->all_reduce(staged.data(), count, mine.front().dtype(), op.kind, round);
-    staged.give_back();
-    scale_after(mine, op, size());
-  });
+  return state_->run(
+      "all_reduce", text, text, shape, call, tensors,
+      [this, mine, op, count](const Round &round) {
+        scale_before(mine, op);
+        const Staged staged(mine, true);
+        state_->transport->all_reduce(staged.data(), count, mine.front().dtype(), op.kind, round);
+        staged.give_back();
+        scale_after(mine, op, size());
+      },
+      size_t(count) * TH_elementSize(mine.front().dtype()));
 }
 
 WorkRef ProcessGroup::reduce(const Tensor &tensor, int root, ReduceOp op, Call call) {
@@ -154,13 +166,17 @@ WorkRef ProcessGroup::all_gather(const Tensors &out, const Tensor &in, Call call
   const Tensor from = plain("all_gather", "the input", in);
   check_count("all_gather", "output tensors", to.size(), size());
   check_part("all_gather", from, to[size_t(rank())]);
-  return state_->run("all_gather", call_text("all_gather", shape_name(from) + " into " + shape_names(to)),
-                     call_text("all_gather", dtype_name(from.dtype())), Shape("all_gather", from.dtype(), bytes_of(to)),
-                     call, out, [this, to, from](const Round &round) {
-                       const Staged mine(from, true), all(to, false);
-                       state_->transport->all_gather(mine.data(), all.data(), bytes_of(to), round);
-                       all.give_back();
-                     });
+  size_t largest = 0;
+  for (const Tensor &tensor : to) largest = std::max(largest, bytes_of(tensor));
+  return state_->run(
+      "all_gather", call_text("all_gather", shape_name(from) + " into " + shape_names(to)),
+      call_text("all_gather", dtype_name(from.dtype())), Shape("all_gather", from.dtype(), bytes_of(to)), call, out,
+      [this, to, from](const Round &round) {
+        const Staged mine(from, true), all(to, false);
+        state_->transport->all_gather(mine.data(), all.data(), bytes_of(to), round);
+        all.give_back();
+      },
+      largest);
 }
 
 WorkRef ProcessGroup::all_gather_into(const Tensor &out, const Tensor &in, Call call) {
@@ -172,13 +188,14 @@ WorkRef ProcessGroup::all_gather_into(const Tensor &out, const Tensor &in, Call 
                 std::to_string(size()) + " inputs, each " + shape_name(from));
   single("all_gather_into_tensor", to);
   const std::string text = call_text("all_gather_into_tensor", shape_name(from) + " into " + shape_name(to));
-  return state_->run("all_gather_into_tensor", text, text, Shape("all_gather_into", from.dtype(), from.numel()), call,
-                     {out}, [this, to, from](const Round &round) {
-                       const Staged mine(from, true), all(to, false);
-                       state_->transport->all_gather(mine.data(), all.data(),
-                                                     Counts(size_t(size()), int64_t(bytes_of(from))), round);
-                       all.give_back();
-                     });
+  return state_->run(
+      "all_gather_into_tensor", text, text, Shape("all_gather_into", from.dtype(), from.numel()), call, {out},
+      [this, to, from](const Round &round) {
+        const Staged mine(from, true), all(to, false);
+        state_->transport->all_gather(mine.data(), all.data(), Counts(size_t(size()), int64_t(bytes_of(from))), round);
+        all.give_back();
+      },
+      bytes_of(from));
 }
 
 WorkRef ProcessGroup::gather(const Tensors &out, const Tensor &in, int root, Call call) {
@@ -306,8 +323,9 @@ WorkRef ProcessGroup::all_to_all_single(const Tensor &out, const Tensor &in, con
 }
 
 WorkRef ProcessGroup::barrier(Call call) {
-  return state_->run("barrier", "barrier", "barrier", Shape("barrier"), call, {},
-                     [this](const Round &round) { state_->transport->barrier(round); });
+  return state_->run(
+      "barrier", "barrier", "barrier", Shape("barrier"), call, {},
+      [this](const Round &round) { state_->transport->barrier(round); }, 0);
 }
 
 void ProcessGroup::monitored_barrier(Milliseconds timeout, bool wait_all_ranks) {

@@ -4,7 +4,7 @@
 #include <THD/ProcessGroup.h>
 #include <THPP/THPP.h>
 
-#include "../kit/transport.hpp"
+#include <THD/Transport.h>
 #include "describe.hpp"
 
 namespace thd {

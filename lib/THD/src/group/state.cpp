@@ -60,6 +60,7 @@ void ProcessGroup::State::leave() {
 void ProcessGroup::State::close() {
   std::unique_ptr<Transport> last;
   const std::lock_guard lock(mutex);
+  if (transport && !closed) transport->leave();
   closed = true;
   if (under_way == 0) last = std::move(transport);
 }
@@ -126,34 +127,51 @@ Error ProcessGroup::State::broken(const std::string &what, const std::exception 
 }
 
 WorkRef ProcessGroup::State::run(const char *name, std::string what, std::string signature, Shape shape, Call call,
-                                 Tensors results, std::function<void(const Round &)> body) {
+                                 Tensors results, std::function<void(const Round &)> body, size_t bytes) {
   check_usable(name);
-  const Leave leave(shared_from_this());
+  const auto leave = std::make_shared<Leave>(shared_from_this());
   auto work = std::make_shared<Work>(name, rank());
   work->results = std::move(results);
+  std::unique_lock order(calling);
+  std::shared_ptr<Turns::Turn> turn = in_turn && bytes <= *in_turn ? turns->next() : nullptr;
   // 11 bits tell operations apart that may be under way at once, one tells the comparison from what is compared.
-  const uint32_t number = (++sequence & 0x7ff) << 21;
-  auto job = [this, work, number, shape, call, what = std::move(what), signature = std::move(signature),
-              body = std::move(body)]() mutable {
+  const int64_t place = ++sequence;
+  const uint32_t number = uint32_t(place & 0x7ff) << 21;
+  auto job = [this, work, place, number, shape, call, what = std::move(what), signature = std::move(signature),
+              body = std::move(body), turn = std::move(turn)]() mutable {
     const Milliseconds limit = this->limit(call);
     std::exception_ptr failure;
     try {
+      if (turn) wait_for(*turn, place, limit);
       if (debug_level() == DebugLevel::Detail && size() > 1) compare_signatures(signature, {number | 1u << 20, limit});
-      body({number | shape.bits(), limit});
+      body({number | shape.bits(), limit, turn != nullptr});
     } catch (const std::exception &error) {
       failure = std::make_exception_ptr(broken(what, error, limit));
     }
     body = nullptr;
+    turn = nullptr;  // whoever is told may go on with the next
     work->finish(failure);
   };
   if (!call.async) {
+    order.unlock();
     job();
   } else {
-    check_usable(name);  // the job's own count
-    if (!workers.add([job = std::move(job), left = std::make_shared<Leave>(shared_from_this())]() mutable { job(); }))
+    if (!workers.add(place, [job = std::move(job), leave]() mutable { job(); }))
       throw Error(ErrorKind::Runtime, std::string(name) + ": the process group has been shut down");
   }
   return work;
+}
+
+void ProcessGroup::State::wait_for(const Turns::Turn &turn, int64_t call, Milliseconds limit) {
+  if (!workers.is_one()) {
+    if (turn.wait(limit)) return;
+  } else {
+    // It may be called by what follows another operation, in a thread that operations before it need.
+    const auto end = std::chrono::steady_clock::now() + limit;
+    while (std::chrono::steady_clock::now() < end)
+      if (turn.wait(Milliseconds(0)) || (!workers.run_one_before(call) && turn.wait(Milliseconds(1)))) return;
+  }
+  throw std::runtime_error("what was called before it is not done");
 }
 
 WorkRef ProcessGroup::State::message(const char *name, std::string what, Call call, Tensors results,
@@ -166,6 +184,9 @@ WorkRef ProcessGroup::State::message(const char *name, std::string what, Call ca
   std::shared_ptr<Transport::Posted> posted;
   try {
     posted = post();
+  } catch (const Error &error) {
+    if (error.kind() == ErrorKind::Value) throw;  // nothing has begun
+    throw broken(what, error, limit(call));
   } catch (const std::exception &error) {
     throw broken(what, error, limit(call));
   }

@@ -6,7 +6,9 @@
 #include <atomic>
 #include <mutex>
 
-#include "../kit/transport.hpp"
+#include <THD/Transport.h>
+
+#include "turns.hpp"
 #include "workers.hpp"
 
 namespace thd {
@@ -38,10 +40,12 @@ struct ProcessGroup::State : std::enable_shared_from_this<ProcessGroup::State> {
       : group(group), transport(std::move(transport)), store(std::move(store)), timeout(timeout), workers(2) {}
   ~State();
 
-  // Runs body(round), here or, for an asynchronous call, in a thread of the group's. `what`: for messages, as in "all_reduce
-  // (SUM) of float32 [3]". `signature`: what ranks must agree in.
+  // Runs body(round), here or, for an asynchronous call, in a thread of the group's. `what`: for messages, as in
+  // "all_reduce (SUM) of float32 [3]". `signature`: what ranks must agree in. `bytes`: at most so many go from rank to
+  // rank, as all ranks know; kMany: not all know it, or it has no turn.
   WorkRef run(const char *name, std::string what, std::string signature, Shape shape, Call call, Tensors results,
-              std::function<void(const Round &)> body);
+              std::function<void(const Round &)> body, size_t bytes = kMany);
+  static constexpr size_t kMany = SIZE_MAX;
   // A message. post() begins it; done() is called when it has been waited for.
   WorkRef message(const char *name, std::string what, Call call, Tensors results,
                   const std::function<std::unique_ptr<Transport::Posted>()> &post, std::function<void()> done);
@@ -59,6 +63,7 @@ struct ProcessGroup::State : std::enable_shared_from_this<ProcessGroup::State> {
   void leave();
   void begin_under(const char *name);  // the same, under the mutex
   void compare_signatures(const std::string &signature, const Round &round);
+  void wait_for(const Turns::Turn &turn, int64_t call, Milliseconds limit);
   void close();  // the engine goes with the last operation under way
   struct Leave {
     explicit Leave(std::shared_ptr<State> state) : state(std::move(state)) {}
@@ -73,9 +78,12 @@ struct ProcessGroup::State : std::enable_shared_from_this<ProcessGroup::State> {
   const StoreRef store;
   const int rank_ = transport->rank, size_ = transport->size;
   const char *const backend = transport->backend;
+  const std::optional<size_t> in_turn = transport->in_turn;
   const pid_t owner = ::getpid();
   std::atomic<Milliseconds> timeout;
-  std::atomic<uint32_t> sequence{0};
+  std::mutex calling;  // held while a call gets its number, its turn and its place in `workers`, so that they agree
+  std::atomic<int64_t> sequence{0};
+  const std::shared_ptr<Turns> turns = std::make_shared<Turns>();
   std::atomic<int> barriers{0};
   std::mutex mutex;
   std::string failure;  // of the first operation that failed

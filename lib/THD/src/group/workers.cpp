@@ -5,10 +5,10 @@
 
 namespace thd {
 
-bool Workers::add(std::function<void()> job) {
+bool Workers::add(int64_t number, std::function<void()> job) {
   const std::lock_guard lock(shared_->mutex);
   if (shared_->stopping) return false;
-  shared_->jobs.push_back(std::move(job));
+  shared_->jobs.emplace_back(number, std::move(job));
   if (shared_->busy + shared_->jobs.size() > threads_.size() && threads_.size() < most_) {
     // Signals are for the threads of the program.
     sigset_t all, before;
@@ -18,6 +18,21 @@ bool Workers::add(std::function<void()> job) {
     ::pthread_sigmask(SIG_SETMASK, &before, nullptr);
   }
   shared_->changed.notify_one();
+  return true;
+}
+
+thread_local const Workers::Shared *Workers::mine_ = nullptr;
+
+bool Workers::is_one() const { return mine_ == shared_.get(); }
+bool Workers::run_one_before(int64_t number) {
+  std::function<void()> job;
+  {
+    const std::lock_guard lock(shared_->mutex);
+    if (shared_->jobs.empty() || shared_->jobs.front().first >= number) return false;
+    job = std::move(shared_->jobs.front().second);
+    shared_->jobs.pop_front();
+  }
+  job();
   return true;
 }
 
@@ -45,11 +60,12 @@ void Workers::forget() {
 }
 
 void Workers::run(const std::shared_ptr<Shared> &shared) {
+  mine_ = shared.get();
   std::unique_lock lock(shared->mutex);
   for (;;) {
     shared->changed.wait(lock, [&] { return shared->stopping || !shared->jobs.empty(); });
     if (shared->jobs.empty()) return;
-    std::function<void()> job = std::move(shared->jobs.front());
+    std::function<void()> job = std::move(shared->jobs.front().second);
     shared->jobs.pop_front();
     ++shared->busy;
     lock.unlock();

@@ -1,5 +1,5 @@
 // What two ranks' elements become: one loop for each dtype and operation.
-#include "transport.hpp"
+#include <THD/Transport.h>
 
 #include <type_traits>
 

@@ -39,6 +39,10 @@ std::string place(const std::string &host, uint16_t port) { return "(" + host + 
 
 [[noreturn]] void throw_network(const std::string &text) { throw Error(ErrorKind::Network, text); }
 
+[[noreturn]] void throw_closed(const std::string &who) {
+  throw_network(who + " has closed the connection; did its process end?");
+}
+
 // Whether it is ready before the deadline.
 bool ready(int fd, short events, Clock::time_point deadline) {
   for (;;) {
@@ -173,19 +177,26 @@ void send_all(int fd, const std::string &text, Clock::time_point deadline, const
   }
 }
 
-void receive_all(int fd, char *to, size_t size, Clock::time_point deadline, const std::string &who) {
-  for (size_t at = 0; at < size;) {
-    const ssize_t n = ::recv(fd, to + at, size - at, 0);
-    if (n > 0) {
-      at += size_t(n);
-    } else if (n == 0) {
-      throw_network(who + " has closed the connection; did its process end?");
-    } else if (errno == EAGAIN || errno == EWOULDBLOCK) {
+size_t receive_some(int fd, char *to, size_t size, Clock::time_point deadline, const std::string &who) {
+  for (;;) {
+    const ssize_t n = ::recv(fd, to, size, 0);
+    if (n > 0) return size_t(n);
+    if (n == 0) throw_closed(who);
+    if (errno == EAGAIN || errno == EWOULDBLOCK) {
       if (!ready(fd, POLLIN, deadline)) throw_network(who + " did not answer in time");
     } else if (errno != EINTR) {
       throw_network(who + " cannot be read: " + system_error(errno));
     }
   }
+}
+
+void receive_all(int fd, char *to, size_t size, Clock::time_point deadline, const std::string &who) {
+  for (size_t at = 0; at < size;) at += receive_some(fd, to + at, size - at, deadline, who);
+}
+
+void check_open(int fd, const std::string &who) {
+  char next;
+  if (::recv(fd, &next, 1, MSG_PEEK | MSG_DONTWAIT) == 0) throw_closed(who);
 }
 
 }  // namespace thd::tcp

@@ -21,8 +21,12 @@ void block_signals();       // of the calling thread: they are for others
 // last reason.
 Descriptor connect_to(const std::string &host, uint16_t port, std::chrono::steady_clock::time_point deadline,
                       Milliseconds timeout);
-// Both raise ErrorKind::Network if the other side is gone, or the deadline passes. `who`: as messages name it.
+// These raise ErrorKind::Network if the other side is gone, or the deadline passes. `who`: as messages name it.
+void check_open(int fd, const std::string &who);
 void send_all(int fd, const std::string &text, std::chrono::steady_clock::time_point deadline, const std::string &who);
+// How many bytes have come, 1 to `size`.
+size_t receive_some(int fd, char *to, size_t size, std::chrono::steady_clock::time_point deadline,
+                    const std::string &who);
 void receive_all(int fd, char *to, size_t size, std::chrono::steady_clock::time_point deadline, const std::string &who);
 
 }  // namespace thd::tcp

@@ -1,8 +1,8 @@
 // What a store's server and its clients send each other.
 //
-// A connection begins with kHello, both ways. Then the client asks and the server answers, one message each. A message is
-// its length (8 bytes) and so many bytes: a letter, and fields. A field is a number (8 bytes) or bytes after their length.
-// Numbers are in the order of the machine: hello differs between machines of two kinds.
+// A connection begins with kHello, both ways. Then the client asks and the server answers, one message each, but for Set,
+// which has no answer. A message is its length (8 bytes) and so many bytes: a letter, and fields. A field is a number (8
+// bytes) or bytes after their length. Numbers are in the machine's order: hello differs between machines of two kinds.
 #pragma once
 
 #include <algorithm>
@@ -13,7 +13,7 @@
 
 namespace thd::tcp {
 
-inline constexpr uint64_t kHello = 0x31'65726f74'534854;  // "THStore1"
+inline constexpr uint64_t kHello = 0x32'65726f74'534854;  // "THStore2"
 inline constexpr uint64_t kLargest = uint64_t(1) << 28;  // bytes of a message
 inline constexpr char kInternal = '\1';  // begins keys that are not listed
 
@@ -37,7 +37,10 @@ enum class Answer : char { Ok = 'k', Timeout = 't', NotANumber = 'n', Empty = 'e
 
 class Writer {
  public:
-  explicit Writer(char letter) : text_(8, '\0') { text_ += letter; }
+  explicit Writer(char letter) {
+    text_.reserve(96);  // most messages are short
+    text_.append(8, '\0') += letter;
+  }
   Writer &number(int64_t value) {
     text_.append(reinterpret_cast<const char *>(&value), 8);
     return *this;

@@ -221,7 +221,6 @@ class Server {
         question.end();
         if (keys.size() != values.size()) throw Malformed();
         for (size_t i = 0; i < keys.size(); ++i) table_.value(keys[i]) = values[i];
-        say(connection, ok());
         for (const std::string &key : keys) wake(key);
         return;
       }

@@ -28,21 +28,31 @@ class TCPStore : public Store {
     } else if (port_ == 0) {
       throw Error(ErrorKind::Value, "port 0 means a free one, and so is for the store's master alone");
     }
+    who_ = "the store at (" + host_ + ", " + std::to_string(port_) + ")";
     give_back(connect());
     if (options.wait_for_workers && options.world_size > 0) meet(options.world_size);
   }
   TCPStore(const TCPStore &other)
-      : Store(other.timeout()), host_(other.host_), port_(other.port_), server_(other.server_) {}
+      : Store(other.timeout()), host_(other.host_), port_(other.port_), who_(other.who_), server_(other.server_) {}
 
-  void set(const std::string &key, const Bytes &value) override { multi_set({key}, {value}); }
+  void set(const std::string &key, const Bytes &value) override {
+    tell(start(Ask::Set).number(1).bytes(key).number(1).bytes(value));
+  }
   Bytes get(const std::string &key) override { return multi_get({key}).front(); }
   std::vector<Bytes> multi_get(const Keys &keys) override {
+    if (told_) {  // and a question that waits would keep others from what is set next
+      try {
+        return ask(start(Ask::Get).number(0).list(keys)).list();
+      } catch (const Error &error) {
+        if (error.kind() != ErrorKind::Store) throw;
+      }
+    }
     const Milliseconds limit = timeout();
     return ask(start(Ask::Get).number(limit.count()).list(keys), limit).list();
   }
   void multi_set(const Keys &keys, const std::vector<Bytes> &values) override {
     check_pairs(keys, values);
-    ask(start(Ask::Set).list(keys).list(values));
+    tell(start(Ask::Set).list(keys).list(values));
   }
   int64_t add(const std::string &key, int64_t amount) override {
     try {
@@ -86,7 +96,7 @@ class TCPStore : public Store {
   static inline const std::string kMeeting = kInternal + std::string("workers");
   struct NotANumber {};
   static Writer start(Ask ask) { return Writer(char(ask)); }
-  std::string who() const { return "the store at (" + host_ + ", " + std::to_string(port_) + ")"; }
+  const std::string &who() const { return who_; }
 
   // An answer's fields, whose text lives as long as it.
   class Reply {
@@ -129,24 +139,92 @@ class TCPStore : public Store {
     if (idle_.size() < 4) idle_.push_back(std::move(connection));
   }
 
-  Reply ask(Writer &question, Milliseconds waits) { return ask(std::move(question), waits); }
-  Reply ask(Writer &question) { return ask(std::move(question), Milliseconds(0)); }
-  Reply ask(Writer &&question, Milliseconds waits = Milliseconds(0)) try {
-    const std::string message = std::move(question).message();
+  static std::string checked(Writer &question) {
+    std::string message = std::move(question).message();
     if (message.size() - 8 > kLargest)
       throw Error(ErrorKind::Value, "a store takes messages of up to " + std::to_string(kLargest) + " bytes, not " +
                                         std::to_string(message.size() - 8));
-    const Milliseconds limit = std::max(waits, timeout()) + std::min(kGrace, timeout());
-    const Clock::time_point deadline = Clock::now() + limit;
+    return message;
+  }
+  Clock::time_point deadline(Milliseconds waits = Milliseconds(0)) const {
+    return Clock::now() + std::max(waits, timeout()) + std::min(kGrace, timeout());
+  }
+
+  // What is set is sent, on a connection of its own, and not answered: nobody waits for the server there. Whatever this
+  // store is asked next comes after it (settle), whichever thread asks; a connection that ends delivers what it holds.
+  void tell(Writer &question) {
+    const std::string message = checked(question);
+    const std::lock_guard lock(telling_);
+    on_teller([&](const Descriptor &connection) {
+      if (!told_) check_open(connection.get(), who());  // else an end is known by the last one or the next question
+      send_all(connection.get(), message, deadline(), who());
+      told_ = true;
+    });
+  }
+  // A question that the server answers at once goes the same way.
+  std::string answer_to_teller(const std::string &message) {
+    std::string text;
+    const std::lock_guard lock(telling_);
+    on_teller([&](const Descriptor &connection) {
+      text = exchange(connection, message, deadline());
+      told_ = false;
+    });
+    return text;
+  }
+  void settle() {
+    if (told_) answer_to_teller(checked(start(Ask::Check).list(Keys())));
+  }
+  std::string answer(const std::string &message, Milliseconds waits) {
+    settle();
+    const Clock::time_point deadline = this->deadline(waits);
     Descriptor connection = take();
     if (!connection) connection = connect();
-    send_all(connection.get(), message, deadline, who());
-    uint64_t length = 0;
-    receive_all(connection.get(), reinterpret_cast<char *>(&length), 8, deadline, who());
-    if (length == 0 || length > kLargest) throw Error(ErrorKind::Network, who() + " answers what no store does");
-    std::string text(length, '\0');
-    receive_all(connection.get(), text.data(), length, deadline, who());
+    std::string text = exchange(connection, message, deadline);
     give_back(std::move(connection));
+    return text;
+  }
+  // Where f fails the connection is gone, and what it was told was lost with it.
+  template <class F>
+  void on_teller(const F &f) {
+    if (std::exchange(teller_owner_, ::getpid()) != ::getpid()) {  // after a fork it is the parent's
+      teller_ = Descriptor();
+      told_ = false;
+    }
+    Descriptor connection = std::move(teller_);
+    try {
+      if (!connection) {
+        connection = connect();
+        send_at_once(connection.get());
+      }
+      f(connection);
+    } catch (...) {
+      told_ = false;
+      throw;
+    }
+    teller_ = std::move(connection);
+  }
+
+  std::string exchange(const Descriptor &connection, const std::string &message, Clock::time_point deadline) const {
+    send_all(connection.get(), message, deadline, who());
+    // Most answers are short, and come as one piece.
+    char block[4096];
+    size_t came = 0;
+    while (came < 8) came += receive_some(connection.get(), block + came, sizeof block - came, deadline, who());
+    uint64_t length = 0;
+    std::memcpy(&length, block, 8);
+    came -= 8;
+    if (length == 0 || length > kLargest || length < came) throw Malformed();
+    std::string text(length, '\0');
+    std::memcpy(text.data(), block + 8, came);
+    receive_all(connection.get(), text.data() + came, length - came, deadline, who());
+    return text;
+  }
+
+  Reply ask(Writer &question, Milliseconds waits) { return ask(std::move(question), waits); }
+  Reply ask(Writer &question) { return ask(std::move(question), Milliseconds(0)); }
+  Reply ask(Writer &&question, Milliseconds waits = Milliseconds(0)) try {
+    const std::string message = checked(question);
+    std::string text = told_ && waits == Milliseconds(0) ? answer_to_teller(message) : answer(message, waits);
     Reader reader(text);
     switch (Answer(reader.letter())) {
       case Answer::Ok: break;
@@ -180,10 +258,15 @@ class TCPStore : public Store {
 
   const std::string host_;
   uint16_t port_;
+  std::string who_;  // as messages name it
   std::shared_ptr<Server> server_;
   std::mutex mutex_;
   pid_t owner_ = ::getpid();
   std::vector<Descriptor> idle_;
+  std::mutex telling_;
+  pid_t teller_owner_ = ::getpid();
+  Descriptor teller_;
+  std::atomic<bool> told_{false};  // and nothing of that has been confirmed since
 };
 
 }  // namespace

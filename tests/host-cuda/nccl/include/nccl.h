@@ -3,6 +3,7 @@
 #define HOST_CUDA_NCCL_H
 
 #include <cuda_runtime_api.h>
+#include <limits.h>
 
 #define NCCL_MAJOR 2
 #define NCCL_MINOR 28
@@ -28,7 +29,16 @@ typedef enum {
   ncclNumResults = 8
 } ncclResult_t;
 
-typedef enum { ncclSum = 0, ncclProd = 1, ncclMax = 2, ncclMin = 3, ncclAvg = 4, ncclNumOps = 5 } ncclRedOp_t;
+typedef enum {
+  ncclSum = 0,
+  ncclProd = 1,
+  ncclMax = 2,
+  ncclMin = 3,
+  ncclAvg = 4,
+  ncclNumOps = 5, /* those that are made have greater numbers */
+  ncclMaxRedOp = 0x7fffffff
+} ncclRedOp_t;
+typedef enum { ncclScalarDevice = 0, ncclScalarHostImmediate = 1 } ncclScalarResidence_t;
 
 typedef enum {
   ncclInt8 = 0,
@@ -44,6 +54,15 @@ typedef enum {
   ncclNumTypes = 12
 } ncclDataType_t;
 
+#define NCCL_CONFIG_UNDEF_INT INT_MIN
+#define NCCL_SPLIT_NOCOLOR (-1)
+typedef struct {
+  size_t size;
+  unsigned magic, version;
+  int blocking;
+} ncclConfig_t;
+#define NCCL_CONFIG_INITIALIZER {sizeof(ncclConfig_t), 0xcafebeef, NCCL_VERSION_CODE, NCCL_CONFIG_UNDEF_INT}
+
 HOST_CUDA_API ncclResult_t ncclGetVersion(int *version);
 HOST_CUDA_API const char *ncclGetErrorString(ncclResult_t result);
 HOST_CUDA_API const char *ncclGetLastError(ncclComm_t comm);
@@ -51,10 +70,20 @@ HOST_CUDA_API const char *ncclGetLastError(ncclComm_t comm);
 HOST_CUDA_API ncclResult_t ncclGetUniqueId(ncclUniqueId *id);
 HOST_CUDA_API ncclResult_t ncclCommInitRank(ncclComm_t *comm, int ranks, ncclUniqueId id, int rank);
 HOST_CUDA_API ncclResult_t ncclCommInitAll(ncclComm_t *comms, int count, const int *devices);
+HOST_CUDA_API ncclResult_t ncclCommInitRankConfig(ncclComm_t *comm, int ranks, ncclUniqueId id, int rank,
+                                                  ncclConfig_t *config);
+HOST_CUDA_API ncclResult_t ncclCommSplit(ncclComm_t comm, int color, int key, ncclComm_t *made, ncclConfig_t *config);
+HOST_CUDA_API ncclResult_t ncclCommGetAsyncError(ncclComm_t comm, ncclResult_t *error);
+HOST_CUDA_API ncclResult_t ncclCommAbort(ncclComm_t comm);
+HOST_CUDA_API ncclResult_t ncclCommFinalize(ncclComm_t comm);
 HOST_CUDA_API ncclResult_t ncclCommDestroy(ncclComm_t comm);
 HOST_CUDA_API ncclResult_t ncclCommCount(ncclComm_t comm, int *count);
 HOST_CUDA_API ncclResult_t ncclCommCuDevice(ncclComm_t comm, int *device);
 HOST_CUDA_API ncclResult_t ncclCommUserRank(ncclComm_t comm, int *rank);
+
+HOST_CUDA_API ncclResult_t ncclRedOpCreatePreMulSum(ncclRedOp_t *op, void *scalar, ncclDataType_t type,
+                                                    ncclScalarResidence_t residence, ncclComm_t comm);
+HOST_CUDA_API ncclResult_t ncclRedOpDestroy(ncclRedOp_t op, ncclComm_t comm);
 
 HOST_CUDA_API ncclResult_t ncclGroupStart(void);
 HOST_CUDA_API ncclResult_t ncclGroupEnd(void);
@@ -69,5 +98,9 @@ HOST_CUDA_API ncclResult_t ncclAllGather(const void *send, void *receive, size_t
                                          ncclComm_t comm, cudaStream_t stream);
 HOST_CUDA_API ncclResult_t ncclReduceScatter(const void *send, void *receive, size_t count, ncclDataType_t type,
                                              ncclRedOp_t op, ncclComm_t comm, cudaStream_t stream);
+HOST_CUDA_API ncclResult_t ncclSend(const void *send, size_t count, ncclDataType_t type, int peer, ncclComm_t comm,
+                                    cudaStream_t stream);
+HOST_CUDA_API ncclResult_t ncclRecv(void *receive, size_t count, ncclDataType_t type, int peer, ncclComm_t comm,
+                                    cudaStream_t stream);
 
 #endif

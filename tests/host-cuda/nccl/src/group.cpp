@@ -14,10 +14,13 @@ thread_local std::string lastError;
 
 ncclResult_t run(const std::vector<Deferred> &all) {
   ncclResult_t result = ncclSuccess;
+  const auto note = [&](ncclResult_t r) {
+    if (r && (!result || result == ncclInProgress)) result = r;
+  };
+  for (const Deferred &work : all) note(work.begin());
   for (const Deferred &work : all)
-    if (const ncclResult_t r = work.begin(); r && !result) result = r;
-  for (const Deferred &work : all)
-    if (const ncclResult_t r = work.wait(); r && !result) result = r;
+    if (work.wait) note(work.wait());
+  hostcudaChanged();
   return result;
 }
 
@@ -33,12 +36,16 @@ std::condition_variable &ncclChanged() {
   return changed;
 }
 
-bool waitForRanks(std::unique_lock<std::mutex> &guard, const std::function<bool()> &done) {
+std::chrono::milliseconds patience() {
   static const int milliseconds = [] {
     const char *given = std::getenv("HOST_CUDA_NCCL_WAIT");
     return given ? std::atoi(given) : 30000;
   }();
-  return ncclChanged().wait_for(guard, std::chrono::milliseconds(milliseconds), done);
+  return std::chrono::milliseconds(milliseconds);
+}
+
+bool waitForRanks(std::unique_lock<std::mutex> &guard, const std::function<bool()> &done) {
+  return ncclChanged().wait_for(guard, patience(), done);
 }
 
 ncclResult_t refuse(ncclResult_t result, const std::string &why) {

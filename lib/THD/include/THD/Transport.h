@@ -1,8 +1,10 @@
 // What an engine does for a group: bytes of memory, moved and added up. Tensors, checks, threads and errors are the
-// group's affair. A function returns when it is done, and raises std::exception if it fails.
+// group's affair. A function returns when it is done, and raises std::exception if it fails. Whoever derives from this
+// has a backend: ProcessGroup(std::make_unique<Mine>(…), store, timeout).
 #pragma once
 
 #include <memory>
+#include <optional>
 
 #include <THD/ProcessGroup.h>
 
@@ -12,8 +14,10 @@ namespace thd {
 // operations or numbers of elements by it have different numbers, but for one case in a million; so their messages do not
 // meet, and the operation ends by its timeout, not in memory that is too small.
 struct Round {
-  uint32_t tag;
+  uint32_t tag;  // the number, then 20 bits of what it means
   Milliseconds timeout;
+  bool in_turn = false;  // those before it that have this are done on this rank, and none that comes later has begun
+  uint32_t number() const { return tag >> 20; }
 };
 using Counts = std::vector<int64_t>;  // one a rank
 
@@ -50,14 +54,21 @@ class Transport {
   virtual std::vector<std::pair<int, std::string>> broken() { return {}; }
   // Ends what is under way, with errors, and all connections.
   virtual void abort() = 0;
+  virtual void leave() {}  // this rank begins nothing any more
 
   const char *const backend;
   const int rank, size;
+  // all_reduce, all_gather and barrier of so many bytes a rank, at most, are run in turn. None: no operation is. SIZE_MAX:
+  // every collective operation is, for an engine that matches them by the order in which ranks begin them, not by `tag`.
+  std::optional<size_t> in_turn;
 };
 
 // out[i] = op(a[i], b[i]) for i < n; Avg and PremulSum are sums. Half types are added up in float, each step rounded.
 using Reducer = void (*)(void *out, const void *a, const void *b, size_t n);
 // Raises ErrorKind::Value if the dtype has no such operation: order of complex numbers, bits of floating-point numbers.
-Reducer reducer_of(THDtype dtype, ReduceOp::Kind op);
+THD_API Reducer reducer_of(THDtype dtype, ReduceOp::Kind op);
+
+// Raises ErrorKind::Value unless a group can be made of these.
+THD_API void check_place(const StoreRef &store, int rank, int size, Milliseconds timeout);
 
 }  // namespace thd
