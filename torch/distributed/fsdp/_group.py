@@ -127,6 +127,11 @@ class Part:
         made = rows.reshape(rows.shape[0] * self.rows, *moved[1:])[: moved[0]].movedim(0, self.dim)
         return made.contiguous()
 
+    def other_groups(self):
+        """Those that had divided the parameter before."""
+        ways = enumerate(self.spec.placements if self.spec is not None else ())
+        return [self.spec.mesh.get_group(i) for i, placement in ways if placement.is_shard()]
+
     def put(self, tensor):
         """What the modules find under the parameter's name."""
         for module, name in self.holders:

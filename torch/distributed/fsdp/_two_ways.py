@@ -14,8 +14,10 @@ def local_of(parameter):
 
 
 def spec_of(parameter, mesh, dim, name):
-    """How a DTensor lies when the last dimension of the mesh divides it along `dim`, too. ValueError: it is of terms, or its
-    mesh and this one are no slices of one."""
+    """How a DTensor lies when the last dimension of the mesh divides it along `dim`, too.
+
+    ValueError: it is of terms, or its mesh and this one are no slices of one.
+    """
     from torch.distributed.tensor import Replicate, Shard
     from torch.distributed.tensor.placement_types import _StridedShard
 
