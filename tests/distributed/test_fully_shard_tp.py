@@ -25,9 +25,11 @@ class Block(nn.Module):
         return self.out(x + self.two(torch.relu(self.one(self.norm(x)))))
 
 
+BLOCK = Block().double()  # made once: ranks are threads, which draw from one generator
+
+
 def block():
-    torch.manual_seed(0)
-    return Block().double()
+    return copy.deepcopy(BLOCK)
 
 
 def parallel(plain, mesh):
