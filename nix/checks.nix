@@ -115,6 +115,7 @@ ofLibraries
   cuda-adds = callPackage ./checks/cuda-adds.nix { inherit scopeWith; };
   distributed = callPackage ./checks/distributed.nix { };
   mpi = callPackage ./checks/mpi.nix { };
+  without-distributed = callPackage ./checks/without-distributed.nix { };
   typing = callPackage ./checks/typing.nix { };
   libraries = callPackage ./checks/libraries.nix { };
   libraries-toml = callPackage ./checks/libraries-toml.nix { inherit scopeWith; };

@@ -122,6 +122,7 @@ lib.makeScope pkgs.newScope (
   libtorch_python-interface = self.callPackage ./libtorch-python-interface.nix { };
   modules = self.callPackage ./modules.nix { };
   torch = self.callPackage ./torch.nix {
+    distributedSupport = true;
     MPISupport = false;
     cudaSupport = false;
     cudaCapabilities = null;

@@ -2,6 +2,7 @@
 # come together in one folder, and every DT_NEEDED between them becomes absolute.
 #
 # mklDnnSupport: convolutions and products of matrices by oneDNN where that is faster; false makes another THNN.
+# distributedSupport: torch.distributed; false leaves out THD and torch._distributed.
 # MPISupport: torch.distributed's groups over MPI, too: a module more, which loads MPI when somebody asks for one.
 # cudaSupport: the same, and what CUDA adds; the other arguments of that kind are cuda.nix's.
 # localVersion: what the version ends in, ".cu130".
@@ -10,6 +11,7 @@
   patchelf,
   python3Packages,
   checks,
+  checkedSpecs,
   generated,
   interfaces,
   librariesWith,
@@ -23,6 +25,7 @@
   version,
   cudaParts,
   mklDnnSupport,
+  distributedSupport,
   MPISupport,
   cudaSupport,
   cudaCapabilities,
@@ -31,7 +34,9 @@
   localVersion,
 }:
 let
-  libraries = librariesWith { inherit mklDnnSupport; };
+  libraries = lib.filterAttrs (name: _: distributedSupport || !(checkedSpecs.${name}.distributed or false)) (
+    librariesWith { inherit mklDnnSupport; }
+  );
   cuda = cudaParts (
     lib.optionalAttrs (cudaCapabilities != null) { inherit cudaCapabilities; }
     // lib.optionalAttrs cudnnSupport { inherit cudnnSupport; }
@@ -43,7 +48,9 @@ let
       libtorch
       libtorch_python
       modules
-      torch_distributed
+    ]
+    ++ lib.optional distributedSupport torch_distributed
+    ++ [
       generated.docs
       generated.pyi
     ]
@@ -57,6 +64,7 @@ let
       ++ lib.optional (cuda.cuda.nccl != null) cuda.torch_nccl
     );
 in
+assert lib.assertMsg (MPISupport -> distributedSupport) "torch: MPISupport needs distributedSupport";
 (python3Packages.buildPythonPackage (sanitizer.attributes // {
   pname = "torch";
   version = version + localVersion;

@@ -1,6 +1,7 @@
 """DTensor: from every placement to every other one, parts of unequal sizes, gradients, parameters and optimisers."""
 
 import copy
+import io
 import itertools
 import math
 import pickle
@@ -107,7 +108,10 @@ def as_objects():
     w.grad = distribute_tensor(torch.ones(2, 3), mesh, [Shard(0)])
     assert w.grad.placements == (Replicate(),)
     # copied and stored
-    for other in (copy.deepcopy(w), pickle.loads(pickle.dumps(w))):
+    stored = io.BytesIO()
+    torch.save(w, stored)
+    stored.seek(0)
+    for other in (copy.deepcopy(w), pickle.loads(pickle.dumps(w)), torch.load(stored)):
         assert isinstance(other, torch.nn.Parameter) and type(other) is DTensor and other.placements == w.placements
         assert torch.equal(other.to_local(), w.to_local()) and other.requires_grad
     for wrong, kind in (

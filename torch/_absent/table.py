@@ -1124,7 +1124,7 @@ normalize_dim@torch.distributed.tensor._ops.utils replicate_reduction_dims@torch
     "torch.distributed.tensor.parallel.style": """+DeviceMesh@torch.distributed.device_mesh
 +Placement@torch.distributed.tensor.placement_types""",
     "torch.distributed.tensor.placement_types": """+DeviceMesh@torch.distributed.device_mesh
-+MaskBuffer@torch.distributed.tensor._ops._mask_buffer +_StridedShard
++MaskBuffer@torch.distributed.tensor._ops._mask_buffer
 fill_empty_tensor_to_shards@torch.distributed.tensor._collective_utils
 maybe_run_for_local_tensor@torch.distributed._local_tensor mesh_broadcast@torch.distributed.tensor._collective_utils
 mesh_scatter@torch.distributed.tensor._collective_utils pad_tensor@torch.distributed.tensor._collective_utils

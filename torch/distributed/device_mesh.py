@@ -59,6 +59,7 @@ class DeviceMesh:
         self.mesh_dim_names = tuple(mesh_dim_names) if mesh_dim_names else None
         self._root = None
         self._flattened = {}
+        self._joins = None  # of a flattened one: the dimensions of its root that are one here
         ranks = self._mesh.flatten().tolist()
         if not ranks:
             raise ValueError("a DeviceMesh has at least one rank")
@@ -168,7 +169,7 @@ class DeviceMesh:
     def _part(self, mesh, names, groups):
         made = object.__new__(DeviceMesh)
         made.device_type, made._mesh, made.mesh_dim_names = self.device_type, mesh, names
-        made._root, made._flattened, made._groups = self._root or self, {}, groups
+        made._root, made._flattened, made._groups, made._joins = self._root or self, {}, groups, None
         made._place(self._rank)
         return made
 
@@ -211,8 +212,28 @@ class DeviceMesh:
             if self._rank in line:
                 mine = group
         made = root._part(self._mesh.flatten(), (name,), [mine])
-        root._flattened[name] = made
+        made._joins, root._flattened[name] = dims, made
         return made
+
+    @staticmethod
+    def _concatenate(meshes):
+        """The mesh of all dimensions of slices of one mesh. ValueError: they are of several, or have one in common."""
+        root = meshes[0]._root or meshes[0]
+        names = tuple(name for mesh in meshes for name in mesh.mesh_dim_names or ())
+        if any((mesh._root or mesh) is not root or not mesh.mesh_dim_names for mesh in meshes):
+            raise ValueError(f"slices by names of one mesh are joined, not {', '.join(map(repr, meshes))}")
+        if names == root.mesh_dim_names:
+            return root
+        joins = [mesh._joins or [root.mesh_dim_names.index(n)] for mesh in meshes for n in mesh.mesh_dim_names]
+        dims = [d for joined in joins for d in joined]
+        if len(set(dims)) != len(dims):
+            raise ValueError(f"slices that are joined have no dimension in common: {names}")
+        at = tuple(slice(None) if d in dims else root._coordinate[d] for d in range(root.ndim))
+        kept = sorted(dims)
+        ranks = root._mesh[at].permute([kept.index(d) for d in dims])
+        ranks = ranks.reshape([math.prod(root._mesh.size(d) for d in joined) for joined in joins])
+        groups = [group for mesh in meshes for group in mesh._groups] if root._groups else None
+        return root._part(ranks, names, groups)
 
     def _get_all_submeshes(self, name):
         d = self._dim(name)

@@ -8,6 +8,7 @@ from collections import defaultdict
 
 import torch
 from torch.autograd.graph import saved_tensors_hooks
+from torch.distributed.fsdp import _two_ways
 from torch.distributed.fsdp._group import Group, Part, groups_of, order_of, pack, unpack
 
 __all__ = [
@@ -272,16 +273,16 @@ def managed(roots, ignored, left=frozenset()):
 def placed(found, mesh, policy, reshard, placement=None):
     """The Group of managed() parameters, which become DTensors.
 
-    ValueError: a parameter has no dimensions, is a DTensor, or their dtypes differ; nothing has been changed then.
+    ValueError: a parameter has no dimensions, is a DTensor on a mesh that does not go with this one, or their dtypes differ;
+    nothing has been changed then.
     """
     from torch.distributed.tensor import DTensor, Replicate, Shard, distribute_tensor
 
-    size, dims = mesh.size(mesh.ndim - 1), []
+    size, dims, specs = mesh.size(mesh.ndim - 1), [], []
     for parameter, holders in found.items():
         name = holders[0][1]
-        if parameter.dim() == 0 or isinstance(parameter, DTensor):
-            what = "has no dimension to divide" if parameter.dim() == 0 else "is a DTensor already"
-            raise ValueError(f"the parameter {name} {what}")
+        if parameter.dim() == 0:
+            raise ValueError(f"the parameter {name} has no dimension to divide")
         if parameter.dtype != next(iter(found)).dtype:
             raise ValueError(f"parameters of one module have one dtype, not {parameter.dtype}: {name}")
         wanted = placement(parameter) if placement is not None else None
@@ -291,9 +292,11 @@ def placed(found, mesh, policy, reshard, placement=None):
         if not -parameter.dim() <= wanted.dim < parameter.dim():
             raise ValueError(f"shard_placement_fn gives {wanted!r} for {name} of {parameter.dim()} dimensions")
         dim = wanted.dim % parameter.dim()
-        if dim and parameter.shape[dim] % size:
-            raise ValueError(f"{name} of {list(parameter.shape)} is not divided evenly along {dim} by {size} ranks")
+        shape = _two_ways.local_of(parameter).shape
+        if dim and shape[dim] % size:
+            raise ValueError(f"{name} of {list(shape)} is not divided evenly along {dim} by {size} ranks")
         dims.append(dim)
+        specs.append(_two_ways.spec_of(parameter, mesh, dim, name) if isinstance(parameter, DTensor) else None)
     smaller = None
     if not isinstance(reshard, bool):
         if not 1 <= reshard <= size or size % reshard:
@@ -306,10 +309,14 @@ def placed(found, mesh, policy, reshard, placement=None):
                 ranks[at : at + count], use_local_synchronization=True, sort_ranks=False
             )
     parts = []
-    for (parameter, holders), dim in zip(found.items(), dims):
-        placements = [Replicate()] * (mesh.ndim - 1) + [Shard(dim)]
-        made = distribute_tensor(parameter, mesh, placements, src_data_rank=None)
-        part = Part(holders, made, size, dim)
+    for (parameter, holders), dim, spec in zip(found.items(), dims, specs):
+        if spec is not None:
+            made = _two_ways.divided(parameter, spec, mesh, dim)
+            part = Part(holders, made, size, dim, parameter._local_tensor.shape, parameter._spec)
+        else:
+            placements = [Replicate()] * (mesh.ndim - 1) + [Shard(dim)]
+            made = distribute_tensor(parameter, mesh, placements, src_data_rank=None)
+            part = Part(holders, made, size, dim)
         part.put(made)
         parts.append(part)
     replicas = mesh.get_group(0) if mesh.ndim == 2 else None
@@ -332,6 +339,8 @@ def fully_shard(
     While forward() and backward() of the module run, its parameters are whole: one all_gather for all of them before, one
     reduce_scatter of their gradients after. Call it for the modules inside first: each has what those do not. From the
     second pass on the next module's parameters are gathered while one computes; reductions run beside backward().
+    A parameter that is a DTensor already, of parallelize_module() on another slice of the mesh's root, is divided further: its
+    placements are this mesh's and then those it had, and while it is whole it is the DTensor that it was.
 
     Args:
         module: one, or a list of modules whose parameters are gathered together, before the first one's forward() and until

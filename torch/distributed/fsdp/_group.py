@@ -14,6 +14,7 @@ import torch
 import torch.distributed as dist
 from torch.autograd import Function
 from torch.distributed import ReduceOp
+from torch.distributed.fsdp import _two_ways
 
 _whole = {}  # the groups whose tensors are whole now, by address of their elements: (group, which)
 
@@ -105,10 +106,12 @@ class _Ticket:
 
 
 class Part:
-    """One parameter: the modules that hold it, and its place in what is gathered."""
+    """One parameter: the modules that hold it, and its place in what is gathered. `spec`: of the DTensor that it was before,
+    of which this rank had a tensor of `shape`."""
 
-    def __init__(self, holders, parameter, parts, dim=0):
-        self.holders, self.parameter, self.shape, self.dim = holders, parameter, parameter.shape, dim
+    def __init__(self, holders, parameter, parts, dim=0, shape=None, spec=None):
+        self.holders, self.parameter, self.dim, self.spec = holders, parameter, dim, spec
+        self.shape = parameter.shape if shape is None else shape
         self.rows = -(-self.shape[dim] // parts)
         self.inner = self.shape[:dim].numel() * self.shape[dim + 1 :].numel()
         self.length = self.rows * self.inner
@@ -121,7 +124,7 @@ class Part:
     def whole(self, rows):
         """The whole tensor of all ranks' rows."""
         moved = [self.shape[self.dim], *self.shape[: self.dim], *self.shape[self.dim + 1 :]]
-        made = rows.reshape(-1, *moved[1:])[: moved[0]].movedim(0, self.dim)
+        made = rows.reshape(rows.shape[0] * self.rows, *moved[1:])[: moved[0]].movedim(0, self.dim)
         return made.contiguous()
 
     def look(self, strictly):
@@ -132,20 +135,22 @@ class Part:
             if found is self.parameter or found is None:
                 continue
             mine, its = self.parameter, getattr(found, "_spec", None)
-            if its is None and not strictly:
-                return  # somebody else's, for a while: summon_full_params()
-            if its is None or (its.mesh, its.placements, its.shape) != (
-                mine._spec.mesh,
-                mine._spec.placements,
-                mine.shape,
-            ):
+            like = (mine._spec.mesh, mine._spec.placements, mine.shape)
+            if its is None or (its.mesh, its.placements, its.shape) != like:
+                if not strictly:
+                    return  # somebody else's, for a while: summon_full_params()
                 raise ValueError(
                     f"{name} was put in the place of a parameter that fully_shard() has divided, and is no DTensor of its "
-                    f"shape {list(self.shape)} and placements {mine.placements}"
+                    f"shape {list(mine.shape)} and placements {mine.placements}"
                 )
             self.parameter = found
             self.put(found)
             return
+
+    def other_groups(self):
+        """Those that had divided the parameter before."""
+        ways = enumerate(self.spec.placements if self.spec is not None else ())
+        return [self.spec.mesh.get_group(i) for i, placement in ways if placement.is_shard()]
 
     def put(self, tensor):
         """What the modules find under the parameter's name."""
@@ -359,7 +364,7 @@ class Group:
         else:
             ticket, parts = None, [part.parameter._local_tensor for part in self.parts]
         for part, whole in zip(self.parts, _Unshard.apply(self, ticket, *parts)):
-            part.put(whole)
+            part.put(whole if part.spec is None else _two_ways.put_together(whole, part.spec))
 
     def again(self):
         """Whole tensors in backward."""

@@ -123,21 +123,24 @@ def summoned(module, writeback, first_only, with_grads):
 
 def clipped(module, limit, kind):
     """The norm of all gradients below a module, which are scaled to `limit` where it is more."""
-    divided, seen = {}, set()
+    divided, seen = {}, set()  # by the groups that parts are in, also where there are none
     for each in module.modules():
         group = each.__dict__.get("_fsdp_group")
+        if group is not None:
+            divided.setdefault((group.shard_group,), [])
         for part in group.parts if group is not None else ():
             seen.add(part.parameter)
+            of = divided.setdefault((group.shard_group, *part.other_groups()), [])
             if part.parameter.grad is not None:
-                divided.setdefault(group.shard_group, []).append(part.parameter.grad.to_local())
+                of.append(part.parameter.grad.to_local())
     rest = [p.grad for p in module.parameters() if p not in seen and p.grad is not None]
-    groups = {each._fsdp_group.shard_group: None for each in module.modules() if "_fsdp_group" in each.__dict__}
     largest = kind == float("inf")
     norms = []
-    for group in groups:  # also where this rank has no gradient: the others ask
-        norm = _norm(divided.get(group, []), kind)
+    for groups, gradients in divided.items():  # also where this rank has no gradient: the others ask
+        norm = _norm(gradients, kind)
         norm = norm if largest else norm**kind
-        dist.all_reduce(norm, dist.ReduceOp.MAX if largest else dist.ReduceOp.SUM, group=group)
+        for group in groups:
+            dist.all_reduce(norm, dist.ReduceOp.MAX if largest else dist.ReduceOp.SUM, group=group)
         norms.append(norm if largest else norm ** (1 / kind))
     norms.append(_norm(rest, kind))
     total = torch.linalg.vector_norm(torch.stack(norms), kind)

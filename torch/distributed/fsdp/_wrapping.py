@@ -7,6 +7,7 @@ import os
 import torch
 import torch.distributed as dist
 from torch import nn
+from torch.distributed.fsdp import _two_ways
 from torch.distributed.fsdp._fully_shard import cast
 from torch.distributed.fsdp.api import ShardingStrategy
 from torch.distributed.fsdp.wrap import _Policy, _recursively, _wrap_targets
@@ -129,7 +130,7 @@ def filled(found, function):
 
 def synchronize(module, found, mesh, left):
     """All ranks get the first one's parameters and buffers."""
-    tensors = [parameter.detach() for parameter in found]
+    tensors = [_two_ways.local_of(parameter).detach() for parameter in found]
     for each in module.modules():
         if each not in left:
             tensors += [buffer for buffer in each._buffers.values() if buffer is not None]

@@ -13,7 +13,7 @@ import torch
 import torch.distributed as dist
 from torch.distributed.device_mesh import _mesh_resources
 from torch.distributed.tensor import _redistribute, _sparse
-from torch.distributed.tensor._dtensor_spec import DTensorSpec, TensorMeta, checked, local_shape_and_offset
+from torch.distributed.tensor._dtensor_spec import DTensorSpec, TensorMeta, checked, in_order, local_shape_and_offset
 from torch.distributed.tensor.placement_types import Replicate
 
 __all__ = ["DTensor", "distribute_module", "distribute_tensor"]
@@ -324,9 +324,9 @@ def distribute_tensor(tensor, device_mesh=None, placements=None, *, src_data_ran
                     dist.broadcast(local, group=mesh.get_group(i), group_src=src_data_rank)
                 else:
                     local = _sparse.gathered(local, mesh, i)[src_data_rank]
-        for i, placement in enumerate(placements):
-            if placement.is_shard():
-                local = _redistribute.own_part(local, mesh, i, placement.dim)
+        for i in in_order(placements):
+            if placements[i].is_shard():
+                local = _redistribute.own_part(local, mesh, i, placements[i].dim)
         local = _sparse.copied(local)
     made = DTensor(local, DTensorSpec(mesh, placements, meta), requires_grad=tensor.requires_grad)
     if isinstance(tensor, torch.nn.Parameter):

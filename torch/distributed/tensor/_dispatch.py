@@ -217,13 +217,17 @@ def _call(func, name, rule, args, kwargs, tensors, mesh):
             "the tensor itself"
         )
     specs = [_spec_of(t, mesh) for t in tensors]
+    shards = [_plans.unstrided(spec) for spec in specs]
     choice = [
-        _plans.choose(plan, specs, i, mesh, fixed=specs[0].placements[i] if in_place else None)
+        _plans.choose(plan, shards, i, mesh, fixed=shards[0].placements[i] if in_place else None)
         for i in range(mesh.ndim)
     ]
-    choice = _plans.even(plan, specs, choice, mesh)
-    wanted = [tuple(c[0][k] for c in choice) for k in range(len(tensors))]
+    choice = _plans.even(plan, shards, choice, mesh)
+    wanted = [[c[0][k] for c in choice] for k in range(len(tensors))]
     results = [[c[1][k] if c[1] else Replicate() for c in choice] for k in range(max(len(c[1]) for c in choice))]
+    if shards != specs:
+        _plans.strided([*wanted, *results], specs[:1] if in_place else specs, mesh)
+    wanted = [tuple(way) for way in wanted]
     if in_place and (wanted[0] != specs[0].placements or any(tuple(r) != specs[0].placements for r in results)):
         return _overwritten(func, args, kwargs)
     lie = []  # in the tensors' order: one may be given twice, and lie differently

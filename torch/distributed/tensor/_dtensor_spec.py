@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 import torch
-from torch.distributed.tensor.placement_types import Partial, Placement, Replicate, Shard
+from torch.distributed.tensor.placement_types import Partial, Placement, Replicate, Shard, _StridedShard
 
 __all__ = ["DTensorSpec", "TensorMeta"]
 
@@ -61,15 +61,31 @@ class DTensorSpec(NamedTuple):
         return self._replace(placements=tuple(Replicate() if isinstance(p, Partial) else p for p in self.placements))
 
 
+def in_order(placements):
+    """Numbers of the mesh's dimensions as they split a tensor: strided ones when all others have, the last one first."""
+    later = [i for i, placement in enumerate(placements) if isinstance(placement, _StridedShard)]
+    if not later:
+        return range(len(placements))
+    return [i for i in range(len(placements)) if i not in later] + later[::-1]
+
+
+def parts_by_later(placements, i, mesh):
+    """How many parts dimensions of the mesh behind i make of what i splits."""
+    found = 1
+    for j in range(i + 1, mesh.ndim):
+        found *= mesh.size(j) if placements[j].is_shard(placements[i].dim) else 1
+    return found
+
+
 def local_shape_and_offset(shape, mesh, placements):
     """(sizes of this rank's part, where it begins); nested where several dimensions of the mesh split one."""
     size, offset = list(shape), [0] * len(shape)
     coordinate = mesh.get_coordinate()
     if coordinate is None:
         return (0,) * max(len(shape), 1), tuple(offset)
-    for i, placement in enumerate(placements):
-        if placement.is_shard():
-            d = placement.dim
+    for i in in_order(placements):
+        if placements[i].is_shard():
+            d = placements[i].dim
             size[d], start = Shard.local_shard_size_and_offset(size[d], mesh.size(i), coordinate[i])
             offset[d] += start
     return tuple(size), tuple(offset)
@@ -89,6 +105,11 @@ def checked(placements, mesh, ndim):
         if placement.is_shard():
             if not -ndim <= placement.dim < ndim:
                 raise IndexError(f"{placement!r} of a tensor of {ndim} dimensions")
-            placement = Shard(placement.dim % ndim)
+            placement = placement.of_dim(placement.dim % ndim)
         made.append(placement)
+    for i, placement in enumerate(made):
+        if isinstance(placement, _StridedShard) and placement.split_factor != parts_by_later(made, i, mesh):
+            raise NotImplementedError(
+                f"{placement!r} in {tuple(made)}: later dimensions of {mesh} make {parts_by_later(made, i, mesh)} parts"
+            )
     return tuple(made)

@@ -8,7 +8,8 @@ import dataclasses
 from collections.abc import Callable
 from typing import Any
 
-from torch.distributed.tensor.placement_types import Partial, Replicate, Shard
+from torch.distributed.tensor._dtensor_spec import parts_by_later
+from torch.distributed.tensor.placement_types import Partial, Replicate, Shard, _StridedShard
 
 
 @dataclasses.dataclass
@@ -86,3 +87,21 @@ def even(plan, specs, choice, mesh):
         if any(size % parts for size in sizes):
             choice = [next(_candidates(plan)) if c[2] == letter else c for c in choice]
     return choice
+
+
+# ---- parts of parts, where a later dimension of the mesh splits first ------------------------------------------------------
+def unstrided(spec):
+    """The spec with Shards alone, by which a choice is made."""
+    if not any(isinstance(p, _StridedShard) for p in spec.placements):
+        return spec
+    return spec._replace(placements=tuple(Shard(p.dim) if p.is_shard() else p for p in spec.placements))
+
+
+def strided(ways, specs, mesh):
+    """Ways to lie that were chosen by unstrided() specs, as `specs` do: a letter is split in one order everywhere."""
+    first = [i for i in range(mesh.ndim) if any(isinstance(s.placements[i], _StridedShard) for s in specs)]
+    for way in ways:
+        for i in first:
+            factor = parts_by_later(way, i, mesh) if way[i].is_shard() else 1
+            if factor > 1:
+                way[i] = _StridedShard(way[i].dim, split_factor=factor)

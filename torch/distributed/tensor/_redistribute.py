@@ -9,8 +9,8 @@ from __future__ import annotations
 import torch
 import torch.distributed as dist
 from torch.distributed.tensor import _sparse
-from torch.distributed.tensor._dtensor_spec import local_shape_and_offset
-from torch.distributed.tensor.placement_types import Partial, Replicate, Shard
+from torch.distributed.tensor._dtensor_spec import in_order, local_shape_and_offset
+from torch.distributed.tensor.placement_types import Partial, Replicate, Shard, _StridedShard
 
 # The engine calls nodes of one kind in an order that all ranks share; the collectives in them meet.
 
@@ -201,9 +201,38 @@ class SumOfGradients(torch.autograd.Function):
 
 def redistributed(local, spec, placements):
     """The part that this rank has of the tensor when it lies by `placements`."""
-    mesh, now = spec.mesh, list(spec.placements)
-    if tuple(now) == tuple(placements) or mesh.get_coordinate() is None:
+    mesh, now, placements = spec.mesh, spec.placements, tuple(placements)
+    if now == placements or mesh.get_coordinate() is None:
         return local
+    if not any(isinstance(p, _StridedShard) for p in (*now, *placements)):
+        return _moved(local, spec, placements)
+
+    def changed(i, ways):
+        """Whether dimension i of the mesh splits, the strided way, what is not to be split in one way before and after."""
+        if not isinstance(ways[i], _StridedShard):
+            return False
+        dim = ways[i].dim
+        return any(a != b and (a.is_shard(dim) or b.is_shard(dim)) for a, b in zip(now, placements))
+
+    # What has been split last is put together first, and split last again.
+    middle, target = list(now), list(placements)
+    for i in reversed(in_order(now)):
+        if changed(i, now):
+            dim, middle[i] = now[i].dim, Replicate()
+            size = local_shape_and_offset(spec.shape, mesh, middle)[0][dim]
+            local = Gather.apply(local, mesh, i, dim, size)
+    later = [i for i in in_order(placements) if changed(i, placements)]
+    for i in later:
+        target[i] = Replicate()
+    local = _moved(local, spec._replace(placements=tuple(middle)), target)
+    for i in later:
+        local = Split.apply(local, mesh, i, placements[i].dim)
+    return local
+
+
+def _moved(local, spec, placements):
+    """redistributed() without strided parts, but those that stay as they are."""
+    mesh, now = spec.mesh, list(spec.placements)
 
     def length(i, dim):
         return local_shape_and_offset(spec.shape, mesh, now[:i])[0][dim]  # of what dimension i of the mesh splits

@@ -44,6 +44,10 @@ class Shard(Placement):
     def _key(self):
         return "Shard", self.dim
 
+    def of_dim(self, dim):
+        """The same of another dimension."""
+        return Shard(dim)
+
     def __repr__(self):
         return f"Shard(dim={self.dim})"
 
@@ -67,6 +71,34 @@ class Shard(Placement):
             )
         ]
         return ([p.contiguous() for p in parts] if contiguous else parts), []
+
+
+class _StridedShard(Placement):
+    """A part of dimension `dim`, which later dimensions of the mesh split into `split_factor` parts before this one does:
+    what fully_shard() makes of a tensor that is in parts already. It counts as a shard, and is no Shard."""
+
+    def __init__(self, dim: int, *, split_factor: int):
+        self.dim = Shard(dim).dim
+        if isinstance(split_factor, bool) or not isinstance(split_factor, int) or split_factor < 1:
+            raise ValueError(f"split_factor is an int of at least 1, not {split_factor!r}")
+        self.split_factor = split_factor
+
+    def is_shard(self, dim=None):
+        """Whether each rank has a part, along dimension `dim` where that is given."""
+        return dim in (None, self.dim)
+
+    def _key(self):
+        return "_StridedShard", self.dim, self.split_factor
+
+    def of_dim(self, dim):
+        """The same of another dimension."""
+        return _StridedShard(dim, split_factor=self.split_factor)
+
+    def __repr__(self):
+        return f"_StridedShard(dim={self.dim}, sf={self.split_factor})"
+
+    def __str__(self):
+        return f"_S({self.dim}, {self.split_factor})"
 
 
 class Replicate(Placement):

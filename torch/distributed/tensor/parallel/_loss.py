@@ -29,7 +29,7 @@ def chosen(logs, target, dim, ignored):
     def of_target(p):
         if not p.is_shard() or p.is_shard(dim):
             return Replicate()
-        return type(p)(p.dim - (p.dim > dim))
+        return p.of_dim(p.dim - (p.dim > dim))
 
     wanted = tuple(of_target(p) for p in logs.placements)
     target = redistribute(target, wanted)
