@@ -63,10 +63,10 @@ _OF_PROCESSES = {
     "torch.distributed.pipelining": "modules are not cut into stages here: fsdp and tensor.parallel divide them",
     "torch.nn.parallel": "torch.distributed has process groups, and not this part of PyTorch's",
 }
-# By the path alone: torch's finder would ask this very module.
-_BUILT = importlib.machinery.PathFinder.find_spec("torch._distributed", sys.modules["torch"].__path__) is not None
+# Whether this torch was built with process groups. By the path alone: torch's finder would ask this very module.
+GROUPS_BUILT = importlib.machinery.PathFinder.find_spec("torch._distributed", sys.modules["torch"].__path__) is not None
 REASONS |= {
-    path: reason if _BUILT else "this torch is built without distributed support"
+    path: reason if GROUPS_BUILT else "this torch is built without distributed support"
     for path, reason in _OF_PROCESSES.items()
 }
 

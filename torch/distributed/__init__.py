@@ -3,18 +3,16 @@ names are there for whoever imports them, and functions that need a process grou
 
 from __future__ import annotations
 
-import importlib.util
 import os
 import sys
 
-from torch._absent import rest_of
+from torch._absent import GROUPS_BUILT, rest_of
 from torch.distributed import constants, distributed_c10d
 from torch.distributed.constants import default_pg_timeout
 from torch.distributed.distributed_c10d import *  # noqa: F403
 from torch.distributed.distributed_c10d import Work, is_initialized, reduce_op
 
-_AVAILABLE = importlib.util.find_spec("torch._distributed") is not None
-if _AVAILABLE:
+if GROUPS_BUILT:
     from torch.distributed._api import (  # noqa: F401 - trainers use them
         _all_gather_base,
         _coalescing_manager,
@@ -27,7 +25,7 @@ if _AVAILABLE:
 
 __all__ = [  # noqa: PLE0604 - strings
     *distributed_c10d.__all__,
-    *(("register_rendezvous_handler", "rendezvous") if _AVAILABLE else ()),
+    *(("register_rendezvous_handler", "rendezvous") if GROUPS_BUILT else ()),
     "constants",
     "default_pg_timeout",
     "distributed_c10d",
@@ -39,7 +37,7 @@ __all__ = [  # noqa: PLE0604 - strings
 
 def is_available() -> bool:
     """Whether this torch was built with torch.distributed."""
-    return _AVAILABLE
+    return GROUPS_BUILT
 
 
 __getattr__, __dir__ = rest_of(__name__)

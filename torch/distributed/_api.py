@@ -3,11 +3,23 @@
 from __future__ import annotations
 
 import enum
-import os
 
 from torch import _distributed as _thd
 from torch._absent import rest_of
 from torch.distributed import _coalescing, _collectives, _objects, _world
+from torch.distributed._backends import (
+    Backend,
+    BackendConfig,
+    get_default_backend_for_device,
+    get_node_local_rank,
+    is_backend_available,
+    is_gloo_available,
+    is_mpi_available,
+    is_nccl_available,
+    is_torchelastic_launched,
+    is_ucc_available,
+    is_xccl_available,
+)
 from torch.distributed._collectives import (
     P2POp,
     all_gather,
@@ -56,17 +68,16 @@ from torch.distributed._options import (
     ReduceOptions,
     ReduceScatterOptions,
     ScatterOptions,
+    reduce_op,  # noqa: F401 - distributed_c10d has it
+    supports_complex,
 )
 from torch.distributed._world import (
-    Backend,
-    BackendConfig,
     GroupMember,
     destroy_process_group,
     get_backend,
     get_backend_config,
     get_global_rank,
     get_group_rank,
-    get_node_local_rank,
     get_pg_count,
     get_process_group_ranks,
     get_rank,
@@ -156,65 +167,6 @@ def set_debug_level(level: DebugLevel) -> None:
 def set_debug_level_from_env() -> None:
     """Reads TORCH_DISTRIBUTED_DEBUG again. ValueError: it is none of OFF, INFO and DETAIL."""
     _thd.set_debug_level_from_environment()
-
-
-def is_gloo_available() -> bool:
-    """Whether groups can talk by gloo."""
-    return True
-
-
-def is_mpi_available() -> bool:
-    """Whether groups can talk by MPI: this torch was built with it."""
-    return _world.is_available(Backend.MPI)
-
-
-def is_nccl_available() -> bool:
-    """Whether groups can talk by NCCL."""
-    return _world.is_available("nccl")
-
-
-def is_ucc_available() -> bool:
-    """Whether groups can talk by UCC."""
-    return False
-
-
-def is_xccl_available() -> bool:
-    """Whether groups can talk by XCCL."""
-    return False
-
-
-def is_backend_available(backend: str) -> bool:
-    """Whether groups can talk by `backend`, a name."""
-    return _world.is_available(backend)
-
-
-def is_torchelastic_launched() -> bool:
-    """Whether torchrun has started this process."""
-    return "TORCHELASTIC_RUN_ID" in os.environ
-
-
-def get_default_backend_for_device(device) -> str:
-    """The name of what a group of tensors on `device` talks by."""
-    kind = str(device).partition(":")[0]
-    if kind not in Backend.default_device_backend_map:
-        raise RuntimeError(f"no backend is known for the device {device}")
-    return Backend.default_device_backend_map[kind]
-
-
-class _ReduceOpOfOld:
-    """The reductions under the name of 2018."""
-
-    def __getattr__(self, name):
-        return getattr(ReduceOp, name)
-
-
-reduce_op = _ReduceOpOfOld()
-
-
-def supports_complex(reduceOp: ReduceOp) -> bool:  # noqa: N803 - torch's name
-    """Whether the reduction is one of complex numbers, too."""
-    without = (ReduceOp.MAX, ReduceOp.MIN, ReduceOp.PRODUCT, ReduceOp.BAND, ReduceOp.BOR, ReduceOp.BXOR)
-    return getattr(reduceOp, "op", reduceOp) not in without
 
 
 __all__ = [
@@ -311,7 +263,7 @@ __all__ = [
     "split_group",
     "supports_complex",
 ]
-if _world.is_available("nccl"):
+if is_nccl_available():
     from torch.distributed._nccl import ProcessGroupNCCL  # noqa: F401
 
     __all__ += ["ProcessGroupNCCL"]

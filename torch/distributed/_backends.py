@@ -1,10 +1,13 @@
-"""What groups can talk by: names, which devices they are for, and which of them are here."""
+"""What groups can talk by: names, which devices they are for, and which of them are here. Builds without THD have the
+names, too, so nothing here needs the extension module."""
 
 from __future__ import annotations
 
 import importlib.util
+import os
 
-from torch.distributed._groups import ProcessGroupFake
+import torch
+from torch._absent import GROUPS_BUILT, refuse
 
 
 class Backend(str):
@@ -21,7 +24,7 @@ class Backend(str):
         MPI: ["cpu", "cuda"],
         FAKE: ["cpu", "cuda", "hpu", "xpu"],
     }
-    _makers = {FAKE: (ProcessGroupFake, False)}  # and those that were registered: name -> (function, extended)
+    _makers = {}  # of those that were registered: name -> (function, extended)
 
     def __new__(cls, name: str):
         if not isinstance(name, str):
@@ -30,7 +33,10 @@ class Backend(str):
 
     @classmethod
     def register_backend(cls, name, func, extended_api: bool = False, devices: str | list[str] | None = None) -> None:
-        """Groups named `name` are made by func(store, rank, size, timeout), or func(options, pg_options) where extended."""
+        """Groups named `name` are made by func(store, rank, size, timeout), or func(options, pg_options) where extended.
+        NotImplementedError where this torch was built without groups."""
+        if not GROUPS_BUILT:
+            refuse("torch.distributed.Backend.register_backend")
         if name.lower() in cls._makers or name.lower() in (cls.GLOO, cls.NCCL, cls.MPI, cls.UCC):
             raise AssertionError(f"there is a backend {name} already")
         setattr(cls, name.upper(), name.lower())
@@ -78,6 +84,8 @@ class BackendConfig:
 def is_available(backend):
     """Whether groups can talk by it here."""
     name = backend.lower()
+    if not GROUPS_BUILT:
+        return False
     if name == Backend.MPI:
         return importlib.util.find_spec("torch._distributed_mpi") is not None
     if name == Backend.NCCL:
@@ -85,3 +93,57 @@ def is_available(backend):
 
         return _is_compiled()
     return name == Backend.GLOO or name in Backend._makers
+
+
+def is_backend_available(backend: str) -> bool:
+    """Whether groups can talk by `backend`, a name."""
+    return is_available(backend)
+
+
+def is_gloo_available() -> bool:
+    """Whether groups can talk by gloo."""
+    return is_available(Backend.GLOO)
+
+
+def is_mpi_available() -> bool:
+    """Whether groups can talk by MPI: this torch was built with it."""
+    return is_available(Backend.MPI)
+
+
+def is_nccl_available() -> bool:
+    """Whether groups can talk by NCCL."""
+    return is_available(Backend.NCCL)
+
+
+def is_ucc_available() -> bool:
+    """Whether groups can talk by UCC."""
+    return False
+
+
+def is_xccl_available() -> bool:
+    """Whether groups can talk by XCCL."""
+    return False
+
+
+def get_default_backend_for_device(device: str | torch.device) -> str:
+    """The name of what a group of tensors on `device` talks by. ValueError: nothing is known for it."""
+    kind = torch.device(device).type
+    if kind not in Backend.default_device_backend_map:
+        raise ValueError(f"no backend is known for the device {device}")
+    return Backend.default_device_backend_map[kind]
+
+
+# ---- what a launcher says in the environment ---------------------------------------------------------------
+def is_torchelastic_launched() -> bool:
+    """Whether torchrun has started this process."""
+    return "TORCHELASTIC_RUN_ID" in os.environ
+
+
+def get_node_local_rank(fallback_rank: int | None = None) -> int:
+    """This process's place on its machine, as the environment variable LOCAL_RANK says; `fallback_rank` without it."""
+    found = os.environ.get("LOCAL_RANK", fallback_rank)
+    if found is None:
+        raise RuntimeError(
+            "LOCAL_RANK is not in the environment: whoever starts the processes sets it, and fallback_rank stands in for it"
+        )
+    return int(found)

@@ -35,6 +35,22 @@ class ReduceOp:
         return f"<{self.op}: {int(self.op)}>"
 
 
+class _ReduceOpOfOld:
+    """The reductions under the name of 2018."""
+
+    def __getattr__(self, name):
+        return getattr(ReduceOp, name)
+
+
+reduce_op = _ReduceOpOfOld()
+
+
+def supports_complex(reduceOp: ReduceOp) -> bool:  # noqa: N803 - torch's name
+    """Whether the reduction is one of complex numbers, too."""
+    without = (ReduceOp.MAX, ReduceOp.MIN, ReduceOp.PRODUCT, ReduceOp.BAND, ReduceOp.BOR, ReduceOp.BXOR)
+    return getattr(reduceOp, "op", reduceOp) not in without
+
+
 def _make_premul_sum(factor):
     """The sum of all ranks' tensors, each times `factor` first."""
     return ReduceOp(ReduceOp.PREMUL_SUM, float(factor))

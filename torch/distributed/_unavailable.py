@@ -6,10 +6,20 @@ since no group can be made here.
 
 from __future__ import annotations
 
-import enum
-import os
-
 from torch._absent import reason_of, refuse, rest_of
+from torch.distributed._backends import (
+    Backend,
+    get_default_backend_for_device,
+    get_node_local_rank,
+    is_backend_available,
+    is_gloo_available,
+    is_mpi_available,
+    is_nccl_available,
+    is_torchelastic_launched,
+    is_ucc_available,
+    is_xccl_available,
+)
+from torch.distributed._options import ReduceOp, reduce_op, supports_complex  # noqa: F401 - distributed_c10d has reduce_op
 
 TYPE_CHECKING = False  # type checkers take it for True
 if TYPE_CHECKING:
@@ -50,129 +60,12 @@ def is_initialized() -> bool:
     return False
 
 
-def is_gloo_available() -> bool:
-    """Whether groups can talk by Gloo."""
-    return False
-
-
-def is_mpi_available() -> bool:
-    """Whether groups can talk by MPI."""
-    return False
-
-
-def is_nccl_available() -> bool:
-    """Whether groups can talk by NCCL."""
-    return False
-
-
-def is_ucc_available() -> bool:
-    """Whether groups can talk by UCC."""
-    return False
-
-
-def is_xccl_available() -> bool:
-    """Whether groups can talk by XCCL."""
-    return False
-
-
-def is_backend_available(backend: str) -> bool:
-    """Whether groups can talk by `backend`, a name."""
-    return False
-
-
-def is_torchelastic_launched() -> bool:
-    """Whether torchelastic has started this process."""
-    return "TORCHELASTIC_RUN_ID" in os.environ
-
-
-def get_node_local_rank(fallback_rank: int | None = None) -> int:
-    """This process's place on its machine, as the environment variable LOCAL_RANK says; `fallback_rank` without it."""
-    found = os.environ.get("LOCAL_RANK", fallback_rank)
-    if found is None:
-        raise RuntimeError(
-            "LOCAL_RANK is not in the environment: whoever starts the processes sets it, and fallback_rank stands in for it"
-        )
-    return int(found)
-
-
 def get_pg_count() -> int:
     """How many groups the process has joined."""
     return 0
 
 
-# ---- names of things ---------------------------------------------------------------------------------------
-class Backend(str):
-    """The name of what a group talks by, in small letters: Backend("GLOO") == Backend.GLOO == "gloo"."""
-
-    UNDEFINED, GLOO, NCCL, XCCL, UCC, MPI, FAKE = "undefined", "gloo", "nccl", "xccl", "ucc", "mpi", "fake"
-    backend_list = [UNDEFINED, GLOO, NCCL, XCCL, UCC, MPI, FAKE]
-    default_device_backend_map = {"cpu": GLOO, "cuda": NCCL, "xpu": XCCL, "mps": GLOO}
-    backend_capability = {
-        GLOO: ["cpu", "cuda"],
-        NCCL: ["cuda"],
-        XCCL: ["xpu"],
-        UCC: ["cpu", "cuda"],
-        MPI: ["cpu", "cuda"],
-        FAKE: ["cpu", "cuda", "hpu", "xpu"],
-    }
-
-    def __new__(cls, name: str):
-        if not isinstance(name, str):
-            raise ValueError(f"Backend name must be a string, but got {name!r}")
-        return getattr(cls, name.upper(), name.lower()) if name.upper() != "UNDEFINED" else cls.UNDEFINED
-
-    @classmethod
-    def register_backend(cls, name, func, extended_api: bool = False, devices: str | list[str] | None = None) -> None:
-        """NotImplementedError here: no group can be made."""
-        refuse("torch.distributed.Backend.register_backend")
-
-
-def get_default_backend_for_device(device: str | torch.device) -> str:
-    """The name of what a group of tensors on `device` talks by."""
-    kind = str(device).partition(":")[0]
-    if kind not in Backend.default_device_backend_map:
-        raise ValueError(f"Default backend not registered for device : {device}")
-    return Backend.default_device_backend_map[kind]
-
-
-class ReduceOp:
-    """How the tensors of several processes become one: ReduceOp.SUM and the others."""
-
-    class RedOpType(enum.IntEnum):
-        """The reductions by number."""
-
-        SUM, AVG, PRODUCT, MIN, MAX, BAND, BOR, BXOR, PREMUL_SUM = range(9)
-
-        __str__ = enum.Enum.__str__
-
-    SUM, AVG, PRODUCT, MIN, MAX, BAND, BOR, BXOR, PREMUL_SUM = RedOpType
-
-    def __init__(self, op):
-        self.op = self.RedOpType(op)
-
-    def __eq__(self, other):
-        return self.op == getattr(other, "op", other)
-
-    def __hash__(self):
-        return int(self.op)
-
-
-class _ReduceOpOfOld:
-    """The reductions under the name of 2018."""
-
-    def __getattr__(self, name):
-        return getattr(ReduceOp, name)
-
-
-reduce_op = _ReduceOpOfOld()
-
-
-def supports_complex(reduceOp: ReduceOp) -> bool:  # noqa: N803 - torch's name
-    """Whether the reduction is one of complex numbers, too."""
-    without = (ReduceOp.MAX, ReduceOp.MIN, ReduceOp.PRODUCT, ReduceOp.BAND, ReduceOp.BOR, ReduceOp.BXOR)
-    return getattr(reduceOp, "op", reduceOp) not in without
-
-
+# ---- classes without instances ---------------------------------------------------------------------------
 class ProcessGroup:
     """Processes that exchange tensors. There are none here: no object is an instance."""
 

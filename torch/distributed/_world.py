@@ -5,18 +5,18 @@ from __future__ import annotations
 import dataclasses
 import datetime
 import operator
-import os
 import threading
 
 import torch
 from torch import _distributed as _thd
 from torch.distributed._backends import Backend, BackendConfig, is_available
-from torch.distributed._groups import ProcessGroup, ProcessGroupGloo, ProcessGroupMPI
+from torch.distributed._groups import ProcessGroup, ProcessGroupFake, ProcessGroupGloo, ProcessGroupMPI
 from torch.distributed._options import _DistributedBackendOptions
 from torch.distributed.constants import default_pg_nccl_timeout, default_pg_timeout
 from torch.distributed.rendezvous import fitting, rendezvous
 
 HashStore, PrefixStore = _thd.HashStore, _thd.PrefixStore
+Backend._makers[Backend.FAKE] = ProcessGroupFake, False
 _NOT_INITIALIZED = "Default process group has not been initialized: init_process_group() makes it"
 
 
@@ -443,13 +443,3 @@ def destroy_process_group(group=None) -> None:
     else:
         whole.shutdown()
         del world.joined[whole]
-
-
-def get_node_local_rank(fallback_rank: int | None = None) -> int:
-    """This process's place on its machine, as the environment variable LOCAL_RANK says; `fallback_rank` without it."""
-    found = os.environ.get("LOCAL_RANK", fallback_rank)
-    if found is None:
-        raise RuntimeError(
-            "LOCAL_RANK is not in the environment: whoever starts the processes sets it, and fallback_rank stands in for it"
-        )
-    return int(found)

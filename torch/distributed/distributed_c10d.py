@@ -1,9 +1,9 @@
 """Process groups, under the module's name of PyTorch: what _world, _collectives and _objects hold, or in a build without THD
 what _unavailable holds."""
 
-import importlib.util
+from torch._absent import GROUPS_BUILT
 
-if importlib.util.find_spec("torch._distributed") is None:
+if not GROUPS_BUILT:
     from torch.distributed import _unavailable
     from torch.distributed._unavailable import *  # noqa: F403
     from torch.distributed._unavailable import (  # noqa: F401
