@@ -2,15 +2,9 @@
 # their own with: headers, share/cmake/Torch.
 {
   generated,
-  interfacesOfTHPP,
-  libtorch_python-interface,
-  mkPart,
-  python3,
+  mkModule,
 }:
-let
-  python = python3.withPackages (ps: [ ps.pybind11 ]);
-in
-mkPart {
+mkModule {
   pname = "torch-modules";
   manifest = "modules";
   folder = "csrc/modules";
@@ -20,22 +14,7 @@ mkPart {
     "lib/cmake/TorchConfig.cmake"
     "lib/cmake/TorchConfigVersion.cmake"
   ];
-  nativeBuildInputs = [ python ];
-  buildInputs = [ libtorch_python-interface ];
-  cmakeFlags = [
-    "-DNN_GENERATED=${generated.nn}"
-    "-DPython3_EXECUTABLE=${python}/bin/python3"
-  ];
-  postFixup = ''
-    unwanted="${
-      toString (
-        map (i: "${i}/lib") (
-          interfacesOfTHPP ++ [ libtorch_python-interface ]
-        )
-      )
-    }"
-    rpathFrom '$ORIGIN/lib' $unwanted -- $out/python/torch/*.so
-    rpathFrom '$ORIGIN/../lib' $unwanted -- $out/python/torch/*/*.so
-  '';
+  cmakeFlags = [ "-DNN_GENERATED=${generated.nn}" ];
+  postFixup = "rpathFrom '$ORIGIN/../lib' $unwanted -- $out/python/torch/*/*.so";
   description = "The extension modules of torch";
 }

@@ -49,6 +49,7 @@ lib.makeScope pkgs.newScope (
 
   # ---- lib/: one entry of libraries.toml each ----------------------------------------------------
   mkPart = self.callPackage ./mk-part.nix { };
+  mkModule = self.callPackage ./mk-module.nix { };
   mkInterface = self.callPackage ./mk-interface.nix { };
   objects = self.callPackage ./objects.nix { };
   mkLibrary = self.callPackage ./mk-library.nix { };

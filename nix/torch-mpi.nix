@@ -1,17 +1,11 @@
 # torch._distributed_mpi: groups over MPI for torch.distributed.
 {
   interfaces,
-  interfacesOfTHPP,
   libtorch-interface,
-  libtorch_python-interface,
-  mkPart,
+  mkModule,
   mpi,
-  python3,
 }:
-let
-  python = python3.withPackages (ps: [ ps.pybind11 ]);
-in
-mkPart {
+mkModule {
   pname = "torch_mpi";
   manifest = "torch_mpi";
   folder = "csrc/mpi";
@@ -20,28 +14,10 @@ mkPart {
     "csrc/extension"
     "csrc/mpi"
   ];
-  nativeBuildInputs = [ python ];
-  buildInputs = [
-    libtorch-interface
-    libtorch_python-interface
+  interfaces = [
     interfaces.THD
-    mpi
+    libtorch-interface
   ];
-  cmakeFlags = [ "-DPython3_EXECUTABLE=${python}/bin/python3" ];
-  postFixup = ''
-    unwanted="${
-      toString (
-        map (i: "${i}/lib") (
-          interfacesOfTHPP
-          ++ [
-            interfaces.THD
-            libtorch-interface
-            libtorch_python-interface
-          ]
-        )
-      )
-    }"
-    rpathFrom '$ORIGIN/lib' $unwanted -- $out/python/torch/*.so
-  '';
+  vendor = [ mpi ];
   description = "Process groups over MPI for torch.distributed";
 }

@@ -2,12 +2,9 @@
 {
   cuda,
   cudaInterfaces,
-  interfacesOfTHPP,
-  libtorch_python-interface,
-  mkPart,
-  python3,
+  mkModule,
 }:
-mkPart {
+mkModule {
   pname = "torch_nccl";
   manifest = "torch_nccl";
   folder = "csrc/nccl";
@@ -15,28 +12,7 @@ mkPart {
     "csrc/nccl"
     "csrc/cuda/python/bind.h"
   ];
-  nativeBuildInputs = [ python3 ];
-  buildInputs = [
-    libtorch_python-interface
-    cudaInterfaces.THC
-  ]
-  ++ cuda.vendorPackages.cuda_cudart
-  ++ cuda.vendorPackages.cuda_cccl
-  ++ cuda.vendorPackages.nccl;
-  cmakeFlags = [ "-DPython3_EXECUTABLE=${python3}/bin/python3" ];
-  postFixup = ''
-    unwanted="${
-      toString (
-        map (i: "${i}/lib") (
-          interfacesOfTHPP
-          ++ [
-            cudaInterfaces.THC
-            libtorch_python-interface
-          ]
-        )
-      )
-    }"
-    rpathFrom '$ORIGIN/lib' $unwanted -- $out/python/torch/*.so
-  '';
+  interfaces = [ cudaInterfaces.THC ];
+  vendor = with cuda.vendorPackages; cuda_cudart ++ cuda_cccl ++ nccl;
   description = "Collectives of NCCL for torch.cuda";
 }

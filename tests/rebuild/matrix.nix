@@ -373,6 +373,16 @@ in
     ++ composed;
   }
   {
+    edit = "lib/cmake/TorchModule.cmake";
+    rebuilds = [
+      "torch-modules"
+      "torch_distributed"
+      "torch_mpi"
+      "torch_nccl"
+    ]
+    ++ composed;
+  }
+  {
     edit = "csrc/modules/stub.c";
     rebuilds = [ "torch-modules" ] ++ composed;
   }
