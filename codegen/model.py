@@ -81,6 +81,7 @@ class Argument:
     type: Type
     output: bool = False  # a result: allocated unless the caller gives it as out=
     default: str | None = None  # as Python writes it
+    python_default: str = ""  # of the function in Python, where it is another one
     kwarg_only: bool = False
     nullable: bool = False  # None is a value
     number: bool = False  # a Python number will do for the tensor

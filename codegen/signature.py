@@ -10,6 +10,7 @@ Tensor|Number x a Python number will do for the tensor
 int[] x         a list
 int... x        a list whose elements may stand one by one
 x=1             a default, as Python writes it
+x=Mean          a reduction: 1, the mean, in C++ and in torch.ops; Python's function takes 0 for it, as PyTorch's does
 *               arguments behind it have to be named
 -> Tensor       what the function returns: a type of types.RETURNS
 -> self         the argument, which it has changed
@@ -26,6 +27,8 @@ from .types import OUTPUTS, RETURNS, TYPES, WORDS
 
 _FORM = re.compile(r"(\w+)\((.*)\) -> (.+)", re.DOTALL)
 _PARAMETER = re.compile(r"(?P<type>\S+) (?P<name>[^\s=]+)(=(?P<default>.+))?", re.DOTALL)
+# Defaults with a name: in C++ and in schemas, and of Python's functions.
+_NAMED = {"Mean": ("1", "0")}
 _PIECE = re.compile(r"'[^']*'|[^'\[\](){},]+|.", re.DOTALL)
 
 
@@ -58,11 +61,15 @@ def text(name, arguments, outputs, returns):
         if a.kwarg_only and not star:
             parts.append("*")
             star = True
-        parts.append(str(a) + (f"={a.default}" if a.optional else ""))
+        parts.append(str(a) + (f"={_written(a)}" if a.optional else ""))
     if outputs:
         named = ", ".join(map(str, outputs))
         returns = f"({named})" if len(outputs) > 1 else named
     return f"{name}({', '.join(parts)}) -> {returns}"
+
+
+def _written(a):
+    return next((name for name, values in _NAMED.items() if values == (a.default, a.python_default)), a.default)
 
 
 def split(text, at):
@@ -122,12 +129,14 @@ def _argument(text, at):
         raise DeclarationError(at, f"|Number belongs to Tensor, and '{name}' is {word}")
     if form["nullable"] and not type.missing:
         raise DeclarationError(at, f"'{name}' cannot be None: {word} has no empty value")
+    default, python_default = _NAMED.get(default if word == "int" else None, (default, ""))
     if default is not None and not _is_value(default):
         raise DeclarationError(at, f"the default of '{name}' is no number, text, tuple or word of Python: {default}")
     return Argument(
         _identifier(name, at),
         type,
         default=default,
+        python_default=python_default,
         nullable=bool(form["nullable"]),
         number=bool(form["number"]),
         long_args=bool(form["varargs"]),

@@ -161,12 +161,30 @@ def find(name):
 _rest, _ = rest_of("torch._C")
 
 
+# What PyTorch's torch._C._nn has, and is elsewhere here.
+_NN_ELSEWHERE = {
+    "flatten_dense_tensors": "torch._utils._flatten_dense_tensors",
+    "nll_loss": "torch._nn.nll_loss_nd",
+    "nll_loss2d": "torch._nn.nll_loss_nd",
+    "one_hot": "torch.nn.functional.one_hot",
+    "pad_sequence": "torch.nn.utils.rnn.pad_sequence",
+    "unflatten_dense_tensors": "torch._utils._unflatten_dense_tensors",
+}
+
+
 def find_nn(name):
-    """The value of torch._C._nn.`name`."""
-    if name != "_parse_to":
+    """The value of torch._C._nn.`name`. It is kept."""
+    import importlib
+
+    if name == "_parse_to":
+        value = _parse_to
+    elif name in _NN_ELSEWHERE:
+        module, _, own = _NN_ELSEWHERE[name].rpartition(".")
+        value = getattr(importlib.import_module(module), own)
+    else:
         raise AttributeError(f"module 'torch._C._nn' has no attribute '{name}'")
-    _C._nn._parse_to = _parse_to
-    return _parse_to
+    setattr(_C._nn, name, value)
+    return value
 
 
 def _parse_to(*args, **kwargs):

@@ -27,7 +27,7 @@ _PYTHON = dict.fromkeys(
 ) | {"softmax": "int", "log_softmax": "int", "_pin_memory": "default"}
 
 # What computes an operator whose name torch has not.
-_RENAMED = {"_pin_memory": "pin_memory"}
+_RENAMED = {"_pin_memory": "pin_memory", "nll_loss": "nll_loss_nd"}
 
 
 @functools.cache
@@ -62,7 +62,35 @@ def _fits(kind, arg):
     return arg is not None and arg != []
 
 
+@functools.cache
+def _place_of_mean(name):
+    """The place of an operator's argument `reduction`, where its schema says that it is the mean unless it is given: the
+    function in Python takes no reduction for that. None where there is no such argument."""
+    for schema in filter(None, _schemas().get(_RENAMED.get(name, name), {}).values()):
+        for place, argument in enumerate(FunctionSchema(schema).arguments):
+            if argument.name == "reduction" and argument.default_value == 1:
+                return place
+    return None
+
+
 def _function(name):
+    """What computes it; NotImplementedError if it has no function in Python."""
+    function, place = _function_in_python(name), _place_of_mean(name)
+    return function if place is None else _with_mean(function, place)
+
+
+@functools.cache
+def _with_mean(function, place):
+    """The function, called with the mean where it is given no reduction."""
+
+    @functools.wraps(function)
+    def with_mean(*args, **kwargs):
+        return function(*args, **(kwargs if len(args) > place else {"reduction": 1} | kwargs))
+
+    return with_mean
+
+
+def _function_in_python(name):
     """What computes it, by its name in Python; NotImplementedError if it has none there."""
     from torch._aten_bodies import BODIES
 

@@ -178,7 +178,7 @@ class _Tables:
             if on
         ]
         name = "input" if a.name == "self" else a.name
-        default = f'"{a.default}"' if a.optional else "nullptr"
+        default = f'"{a.python_default or a.default}"' if a.optional else "nullptr"
         type = "TensorOrNumber" if a.number else a.type.python
         if type == "Tensor" and not flags and not a.optional:
             return f'TENSOR("{name}")'
@@ -189,7 +189,7 @@ class _Tables:
         if a.empty_by_std:
             return f"a.has({i}) ? std::optional({read}) : std::nullopt"
         if a.optional and a.default != "None" and a.type.name != "Generator":
-            return read.removesuffix(")") + f", {default(a)})"
+            return read.removesuffix(")") + f", {a.python_default or default(a)})"
         if a.type.name == "str" and a.nullable:
             return f"a.has({i}) ? {read} : nullptr"
         return read

@@ -17,6 +17,7 @@ FORMS = [
     "f(Tensor self, int n=-1, float p=inf, float tol=1e-05) -> Tensor result",
     "f(Tensor self) -> (Tensor values, IndexTensor indices)",
     "f(*, int n) -> int",
+    "f(Tensor self, int reduction=Mean) -> Tensor",
 ]
 
 
@@ -35,6 +36,8 @@ def test_what_is_read():
     assert [(a.name, a.type.name, a.output) for a in s.outputs] == [("v", "Tensor", True), ("i", "IndexTensor", True)]
     assert s.returns == ""
     assert signature.parse("f() -> Tensor", AT).outputs == ()
+    (mean,) = signature.parse("f(int reduction=Mean) -> Tensor", AT).arguments
+    assert (mean.default, mean.python_default) == ("1", "0")
 
 
 @pytest.mark.parametrize(
@@ -56,6 +59,7 @@ def test_what_is_read():
         ("f(Scalar|Number n) -> Tensor", "|Number belongs to Tensor, and 'n' is Scalar"),
         ("f(PyBool? flag) -> Tensor", "'flag' cannot be None: PyBool has no empty value"),
         ("f(int n=) -> Tensor", "expected 'type name' or 'type name=default', not 'int n='"),
+        ("f(str s=Mean) -> Tensor", "the default of 's' is no number, text, tuple or word of Python: Mean"),
         ("f(int n=one) -> Tensor", "the default of 'n' is no number, text, tuple or word of Python: one"),
         ("f(int a=1, int b) -> Tensor", "'b' has no default but follows 'a', which has one"),
         ("f(int a, *) -> Tensor", "a * stands once, before arguments that have to be named"),
