@@ -81,6 +81,8 @@ def check(o):
         named = getattr(o, key)
         if named and (key, named) != ("writes", "none") and named not in tensors:
             refuse(f"{key} names a tensor among the arguments, not '{named}'")
+    if o.outputs and o.writes and (o.writes != "none" or not o.composite):
+        refuse("an operator with outputs writes these, or says `writes: none` of a body that may write nothing")
     if o.returns == "self" and not o.in_python and o.writes not in ("self", "none"):
         refuse("it returns self, so it changes it: say `writes: self`")
     if o.returns == "void" and not o.in_python and not o.writes:

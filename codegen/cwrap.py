@@ -41,7 +41,8 @@ A file holds blocks, each the YAML of one operator between [[ and ]]; anything o
       view: self                       # the result is a view of that argument; with writes: the argument itself becomes
                                        #   another view of its elements, none of which changes
       writes: self                     # an argument that is written, where no output says so: its version counts
-                                       #   the call. none: operators in the body may. Needed for a result self or void
+                                       #   the call. none: operators in the body may. Needed for a result self or void.
+                                       #   none beside outputs: a body that may leave self as it is, in place
       wrap_dim: dim                    # a dimension of self, or a list of them, that may count from its end
       assert_ndim: {mat: 2}            # how many dimensions a tensor must have
       broadcast: {self: [mat.0, vec.0]}   # sizes that a tensor is expanded to, where the kernel does not

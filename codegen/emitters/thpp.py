@@ -302,6 +302,8 @@ def _definitions(o, slot):
     """The guarded forms. Macros of guard.h write the common ones."""
     parameters, names = ", ".join(_list(o)), "".join(f", {a.name}" for a in o.cpp_parameters)
     by = "BY_HAND" if o.composite else "WITH_FALLBACK" if o.fallback else "GENERATED"
+    if o.outputs and o.writes == "none":
+        by = "UNCOUNTED"
     if not o.outputs:
         result = result_type(o)
         if o.writes not in (None, "none"):
@@ -450,7 +452,7 @@ def _falls_back(o, kernel, result):
 def _by_signed(o, made_by):
     """
     What comes before the kernel where the dtype is one of unsigned integers: the same body with signed ones. Results of
-    other dtypes, of indices and truths, are its own.
+    other dtypes, of indices and comparisons, are its own.
     """
     mapped = {a.name for a in o.outputs if a.type.name != "IndexTensor" and o.dtype not in ("bool", "truth")}
     operands = [a.name for a in o.inputs if a.is_tensor]

@@ -68,6 +68,11 @@ REFUSED = [
     (PLAIN + "func: g() -> void", 4, "key 'func' stands here twice"),
     ("func: f(Tensor self) -> void", 2, "f: it returns nothing, so it changes something: say `writes:`"),
     ("func: f(Tensor self) -> self", 2, "f: it returns self, so it changes it: say `writes: self`"),
+    (
+        "func: f(Tensor self) -> Tensor r\nwrites: self",
+        2,
+        "f: an operator with outputs writes these, or says `writes: none`",
+    ),
     ("cname: thpp::f", 1, "key 'func' is missing"),
     ("options:\n  - func: f() -> int\n  - cname: thpp::f", 4, "key 'func' is missing"),
     ("options:\n  - func: f() -> int\n  - func: g() -> int", 4, "'g' stands among the overloads of 'f'"),

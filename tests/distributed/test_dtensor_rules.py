@@ -379,6 +379,8 @@ def drawn():
     mine = kept.to_local().clone()
     dist.broadcast(mine, 0)
     assert torch.equal(mine, kept.to_local()) and 600 < (mine == 0).sum() < 1000 and mine.max() == 2
+    whole = distribute_tensor(torch.ones(40, 40), mesh, [Shard(0)])
+    assert torch.dropout_(whole, 0.5, True) is whole and 600 < (whole.full_tensor() == 0).sum() < 1000
 
 
 def test_drawn():

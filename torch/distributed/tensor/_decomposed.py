@@ -156,6 +156,7 @@ def drawn(like, draw):
 
 def dropout(func, input, p=0.5, training=True, inplace=False, train=None):
     training = training if train is None else train  # torch.dropout()'s name
+    inplace = inplace or func.__name__ == "dropout_"
     if not training or p == 0:
         return input.clone() if not inplace else input
     kept = drawn(input, lambda t, generator: (torch.rand(t.shape, generator=generator) >= p).to(t.dtype))

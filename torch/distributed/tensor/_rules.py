@@ -25,7 +25,7 @@ _DUNDERS |= {"rshift": "bitwise_right_shift", "pos": "positive"}
 # Names of arguments as NumPy has them, and a method's first.
 _SPELLINGS = {"self": "input", "axis": "dim", "keepdims": "keepdim"}
 # Forms of which the operator that writes self has the same one.
-_ALSO_IN_PLACE = ("pointwise", "along", "letters")
+_ALSO_IN_PLACE = {("pointwise",), ("along",), ("letters",), ("draws",), ("parts", "dropout")}
 
 
 @dataclasses.dataclass
@@ -58,8 +58,10 @@ def _row_name(name):
             if word in RULES and (not reflected or core[0] == "r") and (word != core[1:] or core[0] in "ri"):
                 return word, reflected
         return None, False
-    if name.endswith("_") and name[:-1] in RULES and RULES[name[:-1]][0][1] in _ALSO_IN_PLACE:
-        return name[:-1], False
+    if name.endswith("_") and name[:-1] in RULES:
+        _, form, words, _ = RULES[name[:-1]][0]
+        if not _ALSO_IN_PLACE.isdisjoint({(form,), (form, *words)}):
+            return name[:-1], False
     return None, False
 
 

@@ -53,6 +53,12 @@ class WriteOfParts {
   uint32_t before_ = 0;
 };
 
+// Of a body that may leave its result as it was: parts count, where they write.
+struct WriteOfNone {
+  explicit WriteOfNone(const Tensor &) {}
+  void count() const {}
+};
+
 // A new result is at version 0, however often its parts were written, if nobody can know of them; and no view of one of
 // them.
 inline void reset_new_result(uint8_t flags, const Tensor &result) {
@@ -122,6 +128,10 @@ inline bool records(uint8_t flags) { return (flags & TH_RECORDED) && is_recordin
 #define WRITE_WITH_FALLBACK WriteOfParts
 #define BEGIN_WITH_FALLBACK(result) reset_new_result(flags, result)
 #define BEGIN_BY_HAND(result) reset_new_result(flags, result)
+// `writes: none` of a declaration with results.
+#define RUN_UNCOUNTED RUN_BY_HAND
+#define WRITE_UNCOUNTED WriteOfNone
+#define BEGIN_UNCOUNTED BEGIN_BY_HAND
 
 // In a generated body: the kernel, for what is t there; or else `result`, which a fallback computes. That is called as well
 // where its parts are to be `recorded`.

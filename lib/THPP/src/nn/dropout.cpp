@@ -32,12 +32,15 @@ Tensor factors(const Tensor &self, double p, bool features) {
   return thpp::div_(drawn(self, p, features), wrapped_number(1 - p));
 }
 
-Tensor dropped(const Tensor &self, double p, bool train, bool features) {
-  return is_identity(self, p, train) ? self : thpp::mul(self, factors(self, p, features));
+// `made` is what the form that was called returns: in place it is self already.
+void give(Tensor &result, const Tensor &self, const Tensor &made) {
+  if (!result.is_same(self)) write_out(result, made);
 }
 
-const Tensor &drop(const Tensor &self, double p, bool train, bool features) {
-  return is_identity(self, p, train) ? self : thpp::mul_(self, factors(self, p, features));
+void drop(Tensor &result, const Tensor &self, double p, bool train, bool features) {
+  if (is_identity(self, p, train)) return give(result, self, self);
+  const Tensor by = factors(self, p, features);
+  give(result, self, result.is_same(self) ? thpp::mul_(self, by) : thpp::mul(self, by));
 }
 
 // ---- dropout that keeps mean and variance ---------------------------------------------------------
@@ -57,36 +60,29 @@ struct Affine {
   }
 };
 
-Tensor alpha_dropped(const Tensor &self, double p, bool train, bool features) {
-  if (is_identity(self, p, train)) return self;
-  if (p == 1) return thpp::mul(self, zero());
+void alpha_drop(Tensor &result, const Tensor &self, double p, bool train, bool features) {
+  if (is_identity(self, p, train)) return give(result, self, self);
+  const bool in_place = result.is_same(self);
+  const auto times = [&](const Tensor &by) { return in_place ? thpp::mul_(self, by) : thpp::mul(self, by); };
+  if (p == 1) return give(result, self, times(zero()));
   const Affine to(self, p, features);
-  return thpp::add(thpp::mul(self, to.factor), to.shift);
-}
-
-const Tensor &alpha_drop(const Tensor &self, double p, bool train, bool features) {
-  if (is_identity(self, p, train)) return self;
-  if (p == 1) return thpp::mul_(self, zero());
-  const Affine to(self, p, features);
-  return thpp::add_(thpp::mul_(self, to.factor), to.shift);
+  const Tensor scaled = times(to.factor);
+  give(result, self, in_place ? thpp::add_(self, to.shift) : thpp::add(scaled, to.shift));
 }
 
 }  // namespace
 
-Tensor body::dropout(const Tensor &self, double p, bool train) { return dropped(self, p, train, false); }
-Tensor body::feature_dropout(const Tensor &self, double p, bool train) { return dropped(self, p, train, true); }
-Tensor body::alpha_dropout(const Tensor &self, double p, bool train) { return alpha_dropped(self, p, train, false); }
-Tensor body::feature_alpha_dropout(const Tensor &self, double p, bool train) {
-  return alpha_dropped(self, p, train, true);
+void body::dropout_out(Tensor &result, const Tensor &self, double p, bool train) {
+  drop(result, self, p, train, false);
 }
-
-const Tensor &body::dropout_(const Tensor &self, double p, bool train) { return drop(self, p, train, false); }
-const Tensor &body::feature_dropout_(const Tensor &self, double p, bool train) { return drop(self, p, train, true); }
-const Tensor &body::alpha_dropout_(const Tensor &self, double p, bool train) {
-  return alpha_drop(self, p, train, false);
+void body::feature_dropout_out(Tensor &result, const Tensor &self, double p, bool train) {
+  drop(result, self, p, train, true);
 }
-const Tensor &body::feature_alpha_dropout_(const Tensor &self, double p, bool train) {
-  return alpha_drop(self, p, train, true);
+void body::alpha_dropout_out(Tensor &result, const Tensor &self, double p, bool train) {
+  alpha_drop(result, self, p, train, false);
+}
+void body::feature_alpha_dropout_out(Tensor &result, const Tensor &self, double p, bool train) {
+  alpha_drop(result, self, p, train, true);
 }
 
 void body::native_dropout_out(Tensor &result0, Tensor &result1, const Tensor &self, double p,
