@@ -46,7 +46,7 @@ Tensor fitted(const Tensor &of, const Tensor &out) { return out.defined() ? thpp
 THDtype dtype_for(const Tensor &of, const Tensor &out) { return out.defined() ? out.dtype() : of.dtype(); }
 
 Tensor deviates(const Tensor &like, IntList size, THDtype dtype, double std, THGenerator *generator) {
-  if (!is_floating(dtype) && !is_complex(dtype)) throw_kernel("normal_kernel_cpu", dtype);
+  if (!is_floating(dtype) && !is_complex(dtype)) throw_kernel(kernel_for(like, "normal_kernel").c_str(), dtype);
   return thpp::normal_(thpp::new_empty(like, size, dtype), 0, std, generator);
 }
 Tensor standard(const Tensor &like, IntList size, THDtype dtype, THGenerator *generator) {

@@ -19,7 +19,7 @@ void rounded(Tensor &out, const Tensor &self, const char *name, void (*kernel)(T
   const bool is_round = kernel == _round_out;  // which looks at its result first
   if (!is_complex(self.dtype()) || is_round) check_exact(out, self);
   if (is_complex(self.dtype())) THError(TH_ERROR_NOT_IMPLEMENTED, "%s is not supported for complex inputs", name);
-  if (self.dtype() == TH_Bool) THError(TH_ERROR_NOT_IMPLEMENTED, "\"%s_cpu\" not implemented for 'Bool'", name);
+  if (self.dtype() == TH_Bool) throw_kernel(kernel_for(self, name).c_str(), TH_Bool);
   copy_to(out, self, self.dtype());
 }
 

@@ -117,7 +117,7 @@ void body::ldexp_out(Tensor &out, const Tensor &self, const Tensor &other) {
   if (kernel && (1u << t | 1u << n) & kRounded && has_values(self)) {
     const THTensor *const operands[] = {self.get(), other.get()};
     check_pointwise(t, out, operands);
-    for (const Tensor *operand : {&self, &other}) require_computed("ldexp_cpu", *operand);
+    for (const Tensor *operand : {&self, &other}) require_computed(kernel_for(*operand, "ldexp").c_str(), *operand);
   }
   if (kernel || (computed && !is_complex(t) && !is_complex(n))) return thpp::_ldexp_out(out, self, other);
   thpp::mul_out(out, self, thpp::pow(is_complex(t) ? thpp::scalar_tensor(2, t) : wrapped_number(2.0), other));

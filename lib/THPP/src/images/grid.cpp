@@ -46,8 +46,8 @@ void check_sampling(THDtype t, const Tensor &self, const Tensor &grid, int64_t d
   if (grid.dtype() != t)
     THError(TH_ERROR_RUNTIME, "expected scalar type %s but found %s", TH_typeName(t), TH_typeName(grid.dtype()));
   if (TH_kind(t) != TH_KIND_float)
-    THError(TH_ERROR_NOT_IMPLEMENTED, "\"grid_sampler_%dd_cpu%s\" not implemented for '%s'", n,
-            n == 2 ? "_kernel_impl" : "", TH_typeName(t));
+    throw_kernel(
+        (kernel_for(self, n == 2 ? "grid_sampler_2d" : "grid_sampler_3d") + (n == 2 ? "_kernel_impl" : "")).c_str(), t);
 }
 
 Tensor body::grid_sampler(const Tensor &input, const Tensor &grid, int64_t interpolation_mode, int64_t padding_mode,

@@ -147,7 +147,7 @@ Tensor adaptive_avg_kernel(int n, const Tensor &self, IntList given) {
   const char *const name = adaptive_avg_name(n);
   require_batch(name, n, self, "");
   throw_empty(name, self, self.dim() - n, "input has sizes ");
-  require_floating(n == 3 ? "adaptive_avg_pool3d_cpu" : name, self);
+  require_floating(n == 3 ? kernel_for(self, name).c_str() : name, self);
   return thpp::_adaptive_avg_pool(self, size);
 }
 
@@ -170,7 +170,7 @@ void adaptive_max(Tensor &result, Tensor &indices, int n, const Tensor &self, In
   Sizes shape(self.sizes().begin(), self.sizes().end() - n);
   shape.insert(shape.end(), size.begin(), size.end());
   TH_numel(int(shape.size()), shape.data());  // refuses negative sizes
-  require_floating(n == 3 ? "adaptive_max_pool3d_cpu" : name, self);
+  require_floating(n == 3 ? kernel_for(self, name).c_str() : name, self);
   thpp::_adaptive_max_pool_out(result, indices, self, size);
 }
 
@@ -217,8 +217,8 @@ Tensor unpool(int n, const Tensor &self, const Tensor &indices, IntList size) {
         TH_ERROR_RUNTIME,
         "Expected shape of indices to be same as that of the input tensor (%s) but got indices tensor with shape: %s",
         shape_text(self).c_str(), shape_text(indices).c_str());
-  throw_empty(n == 3 ? "max_unpooling3d_forward_out_cpu" : "max_unpooling2d_forward_out_cpu", self,
-              self.dim() == n + 2 ? 1 : 0, "got ", ".");
+  const char *const kernel = n == 3 ? "max_unpooling3d_forward_out" : "max_unpooling2d_forward_out";
+  throw_empty(kernel_for(self, kernel).c_str(), self, self.dim() == n + 2 ? 1 : 0, "got ", ".");
   require_floating(n == 3 ? "max_unpool3d" : "max_unpool2d", self);
   return thpp::_max_unpool(self, indices, size);
 }

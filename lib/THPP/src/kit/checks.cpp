@@ -51,7 +51,7 @@ void check_clamp(THDtype t, const Tensor &self, const Tensor &min, const Tensor 
   if (has_values(self)) check_holds(t, min), check_holds(t, max);
   // Bools have one bound, a tensor.
   if (t == TH_Bool && ((min.defined() && max.defined()) || (min.defined() ? min : max).is_wrapped_number()))
-    THError(TH_ERROR_NOT_IMPLEMENTED, "\"clamp_cpu\" not implemented for 'Bool'");
+    throw_kernel(kernel_for(self, "clamp").c_str(), t);
 }
 void check_clamp_min(THDtype t, const Tensor &self, const Tensor &min) { check_clamp(t, self, min, {}); }
 void check_clamp_max(THDtype t, const Tensor &self, const Tensor &max) { check_clamp(t, self, {}, max); }

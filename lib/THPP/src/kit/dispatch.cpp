@@ -8,10 +8,17 @@ void throw_kernel(const char *name, THDtype dtype) {
   THError(TH_ERROR_NOT_IMPLEMENTED, "\"%s\" not implemented for '%s'", name, TH_typeName(dtype));
 }
 
+static std::string kernel_on(THDevice device, const char *name) {
+  return std::string(name) + "_" + TH_deviceName(THDeviceKind(device.kind));
+}
+std::string kernel_for(const Tensor &self, const char *name) {
+  return kernel_on(has_values(self) ? self.device() : THDevice{TH_CPU, 0}, name);
+}
+
 void throw_kernel(const char *name, const Backend &on, THDtype dtype, Refusal refusal) {
   if (is_complex(dtype) && refusal.no_complex) THError(refusal.kind, "%s", refusal.no_complex);
   if (refusal.message) throw_kernel(refusal.message, dtype);
-  throw_kernel((std::string(name) + "_" + TH_deviceName(THDeviceKind(on.device.kind))).c_str(), dtype);
+  throw_kernel(kernel_on(on.device, name).c_str(), dtype);
 }
 
 Tensor new_foreign_result(THDevice device, THDtype dtype) {

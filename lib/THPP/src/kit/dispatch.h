@@ -18,6 +18,8 @@ struct Refusal {
   const char *no_complex, *message = nullptr;
 };
 [[noreturn]] void throw_kernel(const char *name, THDtype dtype);
+// What torch calls a kernel of that name for a tensor's device, for bodies that stand for it; on meta the CPU's.
+std::string kernel_for(const Tensor &self, const char *name);
 [[noreturn]] void throw_kernel(const char *name, const Backend &on, THDtype dtype, Refusal refusal);
 // `missing`: the backend alone lacks it, and that is all there is to say.
 [[noreturn]] void throw_pointwise(const char *name, const Backend &on, THDtype dtype, THDtype result, Refusal refusal,
@@ -234,7 +236,7 @@ THTensor *exact_target_of_numbers(Tensor &out, THDevice device, THDtype dtype, c
   return number ? exact_target(out, device, dtype) : target(out, device, dtype);
 }
 
-// The same for truths, which bool and uint8 can hold.
+// The same for results of comparisons, which bool and uint8 can hold.
 inline THTensor *truth_target(Tensor &out, THDevice device, THDtype dtype) {
   if (out.defined() && out.dtype() != TH_Bool && out.dtype() != TH_Byte)
     THError(TH_ERROR_RUNTIME, "only supports bool tensor for result, got: %s", TH_typeName(out.dtype()));

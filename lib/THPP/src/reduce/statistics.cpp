@@ -175,7 +175,7 @@ void body::nansum_out(Tensor &out, const Tensor &self, IntList dim, bool keepdim
   else if (is_floating(t))
     thpp::_nansum_out(out, self, dim, keepdim, dtype);
   else if (!dtype || is_complex(t))  // floats are not added up in integers because `out` holds them
-    throw_kernel("nansum_cpu", t);
+    throw_kernel(kernel_for(self, "nansum").c_str(), t);
   else
     thpp::sum_out(out, thpp::masked_fill(self, thpp::isnan(self), wrapped_number(0)), dim, keepdim, t);
 }

@@ -105,7 +105,7 @@ Tensor floor_divide(const Tensor &self, const Tensor &other) { return thpp::div(
 // What is made of other operators takes the dtypes and sizes that the one of strided tensors takes: that says what cannot be.
 Tensor addcmul(const Tensor &self, const Tensor &tensor1, const Tensor &tensor2, const Scalar &value) {
   const Tensor checked = thpp::addcmul(on_meta(self), on_meta(tensor1), on_meta(tensor2), value);
-  if (checked.dtype() == TH_Bool) throw_kernel("addcmul_cpu", TH_Bool);
+  if (checked.dtype() == TH_Bool) throw_kernel(kernel_for(self, "addcmul").c_str(), TH_Bool);
   return thpp::add(self, thpp::mul(tensor1, tensor2), value);
 }
 Tensor addcdiv(const Tensor &self, const Tensor &tensor1, const Tensor &tensor2, const Scalar &value) {

@@ -71,7 +71,8 @@ Tensor scattered_by(const char *reduce, const Tensor &start, const Tensor &of, c
 
 // A reduction of which zeros are no neutral element: amax, amin and prod.
 struct Reduction {
-  const char *name, *orders;  // the kernel's name, if elements have to have an order
+  const char *name;
+  bool orders;                                  // which complex numbers have not
   Tensor (*of_dense)(const Tensor &, IntList);  // over dimensions
   Tensor (*with_zero)(const Tensor &);          // of a result and zeros
 };
@@ -83,11 +84,11 @@ std::vector<int64_t> every_dim(const Tensor &t) {
   std::iota(all.begin(), all.end(), 0);
   return all;
 }
-const Reduction kAmax{"amax", "amax_cpu", [](const Tensor &t, IntList d) { return thpp::amax(t, d, false); },
+const Reduction kAmax{"amax", true, [](const Tensor &t, IntList d) { return thpp::amax(t, d, false); },
                       [](const Tensor &t) { return thpp::maximum(t, zeros_of(t)); }};
-const Reduction kAmin{"amin", "amin_cpu", [](const Tensor &t, IntList d) { return thpp::amin(t, d, false); },
+const Reduction kAmin{"amin", true, [](const Tensor &t, IntList d) { return thpp::amin(t, d, false); },
                       [](const Tensor &t) { return thpp::minimum(t, zeros_of(t)); }};
-const Reduction kProd{"prod", nullptr,
+const Reduction kProd{"prod", false,
                       [](const Tensor &t, IntList d) {
                         Tensor r = t;
                         for (size_t i = d.size(); i-- > 0;) r = thpp::prod(r, d[i], false);
@@ -98,7 +99,7 @@ const Reduction kProd{"prod", nullptr,
 
 Tensor reduced(const Tensor &self, IntList dim, bool keepdim, const Reduction &kind) {
   kind.of_dense(on_meta(self), dim.empty() ? every_dim(self) : list(dim));  // says what cannot be
-  if (kind.orders && is_complex(self.dtype())) throw_kernel(kind.orders, self.dtype());
+  if (kind.orders && is_complex(self.dtype())) throw_kernel(kernel_for(self, kind.name).c_str(), self.dtype());
   const Tensor from = to_coalesced(self);
   const int ndim = from.dim(), sparse = sparse_dims(from);
   const uint64_t mask = dim_mask(dim, ndim);
