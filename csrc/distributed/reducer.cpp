@@ -100,9 +100,9 @@ void Reducer::prepare_for_forward() {
     if (!ready_[i]) missing.push_back(i);
   const std::string who = "DistributedDataParallel on rank " + std::to_string(rank_) + ": ";
   if (missing.empty())
-    fail(
-        who +
-        "the last backward pass ended with an error while gradients were being reduced, and so they are not to be trusted");
+    fail(who +
+         "the last backward pass ended with an error while gradients were being reduced, and so they are not to be "
+         "trusted");
   fail(who + "the last backward pass reduced nothing of " + std::to_string(missing.size()) + " of " +
        std::to_string(parameters.size()) + " parameters, since no gradient came for them: " + names_of(missing) +
        ". Other ranks wait for these. If the loss does not depend on all parameters in every pass, construct it with "
@@ -191,12 +191,11 @@ void Reducer::gradient_ready(size_t index) {
 
 void Reducer::mark_ready(size_t index) {
   if (ready_[index])
-    fail(
-        "DistributedDataParallel on rank " + std::to_string(rank_) + ": a second gradient came for the parameter " +
-        names_[index] +
-        " in one pass, after the first had been given away to be reduced. Use a parameter in one forward() alone, and a "
-        "checkpoint of use_reentrant=False; a graph that is the same in every pass may use it more often with "
-        "static_graph=True");
+    fail("DistributedDataParallel on rank " + std::to_string(rank_) + ": a second gradient came for the parameter " +
+         names_[index] +
+         " in one pass, after the first had been given away to be reduced. Use a parameter in one forward() alone, and "
+         "a checkpoint of use_reentrant=False; a graph that is the same in every pass may use it more often with "
+         "static_graph=True");
   ready_[index] = true;
   Bucket &bucket = buckets_[places_[index].bucket];
   const Tensor &parameter = parameters[index];

@@ -36,8 +36,8 @@ struct Pending {
 using BeginReduce = std::function<std::shared_ptr<Pending>(const Tensor &)>;
 using CommHook = std::function<std::shared_ptr<Pending>(GradBucket &)>;
 
-// Parameters, as numbers, put together by dtype and device until a bucket has so many bytes; of limits the last one holds
-// for all further buckets. A sparse one is alone. `order`: in which they come; empty: their own.
+// Parameters, as numbers, put together by dtype and device until a bucket has so many bytes; of limits the last one
+// holds for all further buckets. A sparse one is alone. `order`: in which they come; empty: their own.
 std::vector<Indices> assign_buckets(const Tensors &tensors, const std::vector<size_t> &limits,
                                     const std::vector<bool> &sparse, const Indices &order = {});
 // src's tensors, for all, `bytes` of them at a time. Versions stay.

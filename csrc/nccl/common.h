@@ -1,5 +1,5 @@
-// What the files of torch._nccl share. Errors are RuntimeErrors with NCCL's words; the interpreter's lock is free while NCCL
-// works.
+// What the files of torch._nccl share. Errors are RuntimeErrors with NCCL's words; the interpreter's lock is free while
+// NCCL works.
 #pragma once
 
 #include "../cuda/python/bind.h"

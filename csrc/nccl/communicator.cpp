@@ -137,16 +137,16 @@ void Communicator::settle(std::unique_lock<std::mutex> &guard, ncclResult_t resu
     guard.unlock();
     pause();
     guard.lock();
-    refuse_failed();
+    throw_failed();
     if (const ncclResult_t asked = ncclCommGetAsyncError(comm_, &result)) result = asked;
     if (result == ncclInProgress && since(began) >= timeout) {
       fail(what + ": " + call + " is not done after " + shown(timeout) + "; another rank has not come");
-      refuse_failed();
+      throw_failed();
     }
   }
   if (result) {
     fail(what + ": " + text_of(result, call, comm_));
-    refuse_failed();
+    throw_failed();
   }
 }
 
@@ -167,7 +167,7 @@ std::shared_ptr<Communicator> Communicator::join(int size, const ncclUniqueId &i
 std::shared_ptr<Communicator> Communicator::split(int color, int key, Milliseconds timeout, std::string who) {
   const std::shared_ptr<Communicator> made(new Communicator(device_, std::move(who)));
   std::unique_lock guard(lock_);
-  refuse_failed();
+  throw_failed();
   const OnDevice on(device_);
   ncclConfig_t config = NCCL_CONFIG_INITIALIZER;
   config.blocking = 0;
@@ -183,7 +183,7 @@ std::shared_ptr<Communicator> Communicator::split(int color, int key, Millisecon
   return made;
 }
 
-void Communicator::refuse_failed() const {
+void Communicator::throw_failed() const {
   if (!comm_) throw std::runtime_error(failure_.empty() ? who_ + ": the group has been left" : failure_);
 }
 
@@ -254,7 +254,7 @@ ncclResult_t Communicator::run(const Operation &o, THCStream stream, std::vector
 std::shared_ptr<Work> Communicator::launch(const std::vector<Operation> &operations, THCStream stream,
                                            Milliseconds timeout, std::string what) {
   std::unique_lock guard(lock_);
-  refuse_failed();
+  throw_failed();
   const OnDevice on(device_);
   const auto work = std::make_shared<Work>(shared_from_this(), std::move(what), timeout);
   std::vector<ncclRedOp_t> made;

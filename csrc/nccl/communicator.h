@@ -1,5 +1,5 @@
-// One rank of a group of processes (or threads), with a device of its own: its communicator, which never blocks the host for
-// longer than a timeout, and a thread that looks after what has been begun.
+// One rank of a group of processes (or threads), with a device of its own: its communicator, which never blocks the
+// host for longer than a timeout, and a thread that looks after what has been begun.
 //
 // The first failure ends a communicator: what is under way fails with its text, and so does whatever is called after.
 #pragma once
@@ -83,7 +83,7 @@ class Communicator : public std::enable_shared_from_this<Communicator> {
   Communicator(int device, std::string who);
   void ask(Work &work);
   void fail(const std::string &why);
-  void refuse_failed() const;
+  void throw_failed() const;
   // Until the host's part of a call is done.
   void settle(std::unique_lock<std::mutex> &guard, ncclResult_t result, const char *call, const std::string &what,
               Milliseconds timeout);

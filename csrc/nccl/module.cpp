@@ -1,5 +1,5 @@
-// torch._nccl: communicators and collectives of NCCL. torch/cuda/nccl.py is over it, checks tensors, and imports it at the
-// first use.
+// torch._nccl: communicators and collectives of NCCL. torch/cuda/nccl.py is over it, checks tensors, and imports it at
+// the first use.
 #include "common.h"
 
 #include <algorithm>

@@ -228,8 +228,8 @@ def once_differentiable(fn):
         if not any(isinstance(arg, torch.Tensor) and arg.requires_grad for arg in args):
             return outputs
         if isinstance(outputs, tuple):
-            return _C._refuse_derivative(_TWICE, outputs)
-        return _C._refuse_derivative(_TWICE, (outputs,))[0]
+            return _C._throw_derivative(_TWICE, outputs)
+        return _C._throw_derivative(_TWICE, (outputs,))[0]
 
     return wrapper
 

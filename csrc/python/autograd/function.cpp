@@ -465,7 +465,7 @@ PyMemberDef members[] = {
     {nullptr, 0, 0, 0, nullptr},
 };
 
-// ---- torch._C._refuse_derivative(message, tensors) -----------------------------------------------
+// ---- torch._C._throw_derivative(message, tensors) -----------------------------------------------
 // The tensors as outputs of a node that raises: what once_differentiable makes of gradients.
 struct ErrorNode final : Node {
   explicit ErrorNode(const char *text) : text_(text) {}
@@ -519,7 +519,7 @@ void release_function(Node *node) {
 }
 
 PyMethodDef function_functions[] = {
-    {"_refuse_derivative", throw_derivative, METH_VARARGS, nullptr},
+    {"_throw_derivative", throw_derivative, METH_VARARGS, nullptr},
     {nullptr, nullptr, 0, nullptr},
 };
 

@@ -48,7 +48,7 @@ static PyObject *untyped(PyObject *self, PyObject *) {
 }
 
 // Coordinates have strides of 0, for what it is worth, and no memory format.
-static void refuse_compressed(const Tensor &t, const char *what) {
+static void throw_compressed(const Tensor &t, const char *what) {
   const THLayout layout = t.layout();
   if (layout != TH_STRIDED && layout != TH_SPARSE_COO)
     THError(TH_ERROR_RUNTIME, "tensors of layout torch.%s do not have %s", TH_layoutName(layout), what);
@@ -56,7 +56,7 @@ static void refuse_compressed(const Tensor &t, const char *what) {
 
 static PyObject *size_or_stride(Args &args, bool stride) {
   const Tensor &t = args.tensor(0);
-  if (stride) refuse_compressed(t, "strides");
+  if (stride) throw_compressed(t, "strides");
   if (args.has(1)) {
     const int d = TH_wrapDim(args.integer(1), t.dim());
     if (t.dim() == 0)
@@ -79,7 +79,7 @@ NATIVE_OPERATOR(is_contiguous, kSelf,
                 {"memory_format", ArgType::MemoryFormat, kOptional | kKwargOnly, "torch.contiguous_format"});
 static PyObject *is_contiguous_call(Args &args) {
   const Tensor &t = args.tensor(0);
-  refuse_compressed(t, "is_contiguous");
+  throw_compressed(t, "is_contiguous");
   return wrap(t.layout() == TH_STRIDED && t.is_contiguous(args.memory_format(1, MemoryFormat::Contiguous)));
 }
 

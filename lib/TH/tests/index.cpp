@@ -303,7 +303,7 @@ TEST(Index, Cat) {
           total += length;
           pieces.push_back(relayout(random(dtype, shape, uint64_t(length)), layout));
         }
-        pieces.emplace_back(TH_Float);  // 1-dim and empty: passed over
+        pieces.emplace_back(TH_Float);  // 1-dim and empty: skipped
         for (const Tensor &piece : pieces) pointers.push_back(piece);
         Tensor r(dtype);
         THTensor_cat(r, int(pointers.size()), pointers.data(), dim);

@@ -10,7 +10,8 @@
 
 namespace thd {
 
-// Runs body(group) for each rank of a fresh group, and says what they raised. `meet`: they wait for each other at the end.
+// Runs body(group) for each rank of a fresh group, and says what they raised. `meet`: they wait for each other at the
+// end.
 template <class F>
 void with_ranks(int size, const F &body, Milliseconds timeout = Milliseconds(20'000), bool meet = true) {
   const StoreRef store = hash_store();

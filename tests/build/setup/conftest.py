@@ -3,7 +3,7 @@
 One tree is built once and worked with by all the files here, in the order of their names, and of the tests in each;
 every test leaves it as it found it: whatever was edited is put back, and built as it was. What a command has compiled
 is read from Ninja's log. No network; prebuilt parts for test_4, test_5 and test_7 alone, which need no built tree where
-they are given the store's (the fixture `prebuilt`). test_7 is of CUDA, and passed over where CUDA_HOME names no toolkit.
+they are given the store's (the fixture `prebuilt`). test_7 is of CUDA, and skipped where CUDA_HOME names no toolkit.
 
 All else is compiled here from nothing, by the commands that a developer's compiler gets; only, this compiler does not
 optimise, and compiles loops for one set of instructions, which saves three quarters of the time. So edits are of what

@@ -1,8 +1,9 @@
 // The rounds of Philox 4x32-10: counters and a key become random words by multiplication and exclusive or. Included once
-// in a namespace for plain numbers (of the host and of kernels), and once in that of each SIMD target, whose vectors are many numbers at once.
+// in a namespace for plain numbers (of the host and of kernels), and once in that of each SIMD target, whose vectors are
+// many numbers at once.
 //
-// `Word` holds 64 bits, or lanes of as many. A word of the counter is the lower half; what stands in the upper half is of
-// no account, before and after. c[word][k] are n counters side by side, so that none waits for the products of another.
+// `Word` holds 64 bits, or lanes of as many. A word of the counter is the lower half; what stands in the upper half is
+// ignored, before and after. c[word][k] are n counters side by side, so that none waits for the products of another.
 template <class Arithmetic, int n, class Word = typename Arithmetic::Word>
 constexpr __attribute__((always_inline)) void philoxRounds(Word (&c)[4][n], uint64_t key) {
   uint32_t k0 = uint32_t(key), k1 = uint32_t(key >> 32);

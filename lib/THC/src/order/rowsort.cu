@@ -187,14 +187,14 @@ struct RadixSorter {
 
 template <class Word>
 __global__ void __launch_bounds__(kBlock)
-    takeKernel(Word *values, int64_t *indices, const Word *from, THRows rows, Taken taken, bool truths) {
+    takeKernel(Word *values, int64_t *indices, const Word *from, THRows rows, Taken taken, bool bools) {
   const int64_t n = rows.count * taken.taken, step = int64_t(gridDim.x) * blockDim.x;
   for (int64_t i = int64_t(blockIdx.x) * blockDim.x + threadIdx.x; i < n; i += step) {
     const int64_t row = i / taken.taken, k = i - row * taken.taken;
     const int64_t position = taken.positions[row * taken.perRow + k];
     const Word word = from[rowStart(rows, row, rows.length) + position * rows.stride];
     const int64_t to = rowStart(rows, row, taken.taken) + k * rows.stride;
-    values[to] = truths ? Word(word != 0) : word;
+    values[to] = bools ? Word(word != 0) : word;
     if (indices) indices[to] = position;
   }
 }

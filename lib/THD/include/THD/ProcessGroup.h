@@ -1,9 +1,10 @@
 // Processes that compute together, each with a rank, 0 … size - 1.
 //
-// Every rank of a group calls the same collective operations in the same order. An operation begins when it is called and
-// returns a Work; without `async` it is done by then, in the calling thread. Arguments are judged before anything is sent,
-// and raise ErrorKind::Value. What fails later raises from Work::wait, names rank, operation and sizes, and leaves the
-// group unusable. Tensors may have any strides and any dtype; those of ranks must agree in dtype and numbers of elements.
+// Every rank of a group calls the same collective operations in the same order. An operation begins when it is called
+// and returns a Work; without `async` it is done by then, in the calling thread. Arguments are judged before anything
+// is sent, and raise ErrorKind::Value. What fails later raises from Work::wait, names rank, operation and sizes, and
+// leaves the group unusable. Tensors may have any strides and any dtype; those of ranks must agree in dtype and numbers
+// of elements.
 #pragma once
 
 #include <optional>
@@ -82,7 +83,8 @@ class ProcessGroup {
 
   // Ends what is under way, with an error, and all connections.
   THD_API void abort();
-  // Waits for what is under way, then lets go of connections and threads. In a forked child, which has neither: nothing.
+  // Waits for what is under way, then lets go of connections and threads. In a forked child, which has neither:
+  // nothing.
   THD_API void shutdown();
 
  private:

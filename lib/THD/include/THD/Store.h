@@ -32,8 +32,8 @@ class THD_API Store : public std::enable_shared_from_this<Store> {
   THD_API virtual Bytes get(const std::string &key);
   // Adds to a decimal number, 0 where there is none, and returns the sum. Raises if the value is no number.
   virtual int64_t add(const std::string &key, int64_t amount) = 0;
-  // Sets the value if it is `expected`, or there is none and `expected` is empty. Returns what is there then; where there
-  // is nothing, `expected`.
+  // Sets the value if it is `expected`, or there is none and `expected` is empty. Returns what is there then; where
+  // there is nothing, `expected`.
   virtual Bytes compare_set(const std::string &key, const Bytes &expected, const Bytes &desired) = 0;
   // Whether it was there.
   virtual bool delete_key(const std::string &key) = 0;
@@ -54,7 +54,8 @@ class THD_API Store : public std::enable_shared_from_this<Store> {
 
   // Another one of the same keys, which is not in the way of this one.
   virtual std::shared_ptr<Store> clone() = 0;
-  // One of the same keys that gives up on a server which does not answer after `timeout`. Itself, where none can be away.
+  // One of the same keys that gives up on a server which does not answer after `timeout`. Itself, where none can be
+  // away.
   THD_API virtual std::shared_ptr<Store> hasty(Milliseconds timeout);
 
   THD_API virtual void set_timeout(Milliseconds timeout);
@@ -80,9 +81,9 @@ THD_API std::string prefix_of(const StoreRef &store);
 
 // Of one process, which the others reach at an address. Who is_master serves there, by one thread of its own, until the
 // store is let go of; port 0: a free one. It listens on the addresses of `host` and no others. What arrives counts
-// for nothing until it is whole, and ends its connection if it is none of the store's messages. set() and multi_set() return
-// when what is set is on its way: the store's own next question finds it, whichever thread asks, and raises if it was lost;
-// another store, told by other means, may ask a moment too early.
+// for nothing until it is whole, and ends its connection if it is none of the store's messages. set() and multi_set()
+// return when what is set is on its way: the store's own next question finds it, whichever thread asks, and raises if
+// it was lost; another store, told by other means, may ask a moment too early.
 struct TCPStoreOptions {
   std::string host;
   uint16_t port = 0;

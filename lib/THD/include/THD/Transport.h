@@ -11,8 +11,8 @@
 namespace thd {
 
 // One operation among those that may be under way at once: ranks give it the same number. Ranks that mean different
-// operations or numbers of elements by it have different numbers, but for one case in a million; so their messages do not
-// meet, and the operation ends by its timeout, not in memory that is too small.
+// operations or numbers of elements by it have different numbers, but for one case in a million; so their messages do
+// not meet, and the operation ends by its timeout, not in memory that is too small.
 struct Round {
   uint32_t tag;  // the number, then 20 bits of what it means
   Milliseconds timeout;
@@ -58,8 +58,9 @@ class Transport {
 
   const char *const backend;
   const int rank, size;
-  // all_reduce, all_gather and barrier of so many bytes a rank, at most, are run in turn. None: no operation is. SIZE_MAX:
-  // every collective operation is, for an engine that matches them by the order in which ranks begin them, not by `tag`.
+  // all_reduce, all_gather and barrier of so many bytes a rank, at most, are run in turn. None: no operation is.
+  // SIZE_MAX: every collective operation is, for an engine that matches them by the order in which ranks begin them,
+  // not by `tag`.
   std::optional<size_t> in_turn;
 };
 

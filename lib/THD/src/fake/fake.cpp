@@ -1,5 +1,5 @@
-// One rank that takes itself for a group: operations are done at once, and what others would send is what it has itself.
-// For programs whose shapes, plans and memory are looked at, for a world that is not there.
+// One rank that takes itself for a group: operations are done at once, and what others would send is what it has
+// itself. For programs whose shapes, plans and memory are looked at, for a world that is not there.
 #include <algorithm>
 #include <cstring>
 #include <numeric>

@@ -33,8 +33,8 @@ using BufferRef = std::unique_ptr<Buffer>;
 constexpr uint8_t kExchange = 0x40, kRing = 0x41, kMessage = 0x42, kRows = 0x43, kProbe = 0x44, kParts = 0x45,
                   kSums = 0x46;
 
-// A message's slot says its length, too, in the 24 bits that gloo leaves: where ranks differ in it they do not meet, and
-// gloo, which ends the process when a message is longer than its buffer, never sees one.
+// A message's slot says its length, too, in the 24 bits that gloo leaves: where ranks differ in it they do not meet,
+// and gloo, which ends the process when a message is longer than its buffer, never sees one.
 uint64_t slot_of(uint8_t kind, uint32_t tag, size_t length) {
   const uint64_t mixed = uint64_t(length) * 0x9e3779b97f4a7c15u;
   return uint64_t(::gloo::Slot::build(kind, tag)) | (length < (1u << 23) ? length : 1u << 23 | mixed >> 41);
@@ -59,7 +59,8 @@ class Rendezvous : public ::gloo::rendezvous::Store {
 };
 
 std::shared_ptr<::gloo::transport::Device> device(const std::string &interface) {
-  // All groups of a process share a listening socket and its thread, for each interface. A forked child has no such thread.
+  // All groups of a process share a listening socket and its thread, for each interface. A forked child has no such
+  // thread.
   using Made = std::vector<std::pair<std::string, std::weak_ptr<::gloo::transport::Device>>>;
   static std::mutex mutex;
   static Made *made_here = nullptr;
@@ -377,8 +378,8 @@ class Gloo : public Transport {
     for (int step = 1; step < size; ++step) wait_send(*sent, round);
   }
 
-  // Each adds up a part of everybody's elements, in the order of ranks, and sends the sum to all: the bytes of a ring in
-  // two steps.
+  // Each adds up a part of everybody's elements, in the order of ranks, and sends the sum to all: the bytes of a ring
+  // in two steps.
   void all_reduce_parts(uint8_t *data, size_t count, size_t width, Reducer reducer, const Round &round) {
     const auto begin = [&](int r) { return count * size_t(r) / size_t(size) * width; };
     const auto length = [&](int r) { return begin(r + 1) - begin(r); };

@@ -88,8 +88,8 @@ std::string ProcessGroup::State::who_is_lost(const std::string &what, Millisecon
       }
       return true;
     };
-    // Who lives has closed its connections because it failed, too, and says so at once. Others may need their timeout to
-    // see it, and are asked about only where nobody's connection has broken: then somebody is cut off.
+    // Who lives has closed its connections because it failed, too, and says so at once. Others may need their timeout
+    // to see it, and are asked about only where nobody's connection has broken: then somebody is cut off.
     const Clock::time_point begin = Clock::now();
     std::erase_if(gone, [&](const auto &one) { return answers(one.first, begin + std::min(kGone, whole)); });
     for (int other = 0; gone.empty() && other < size(); ++other)

@@ -54,8 +54,8 @@ struct ProcessGroup::State : std::enable_shared_from_this<ProcessGroup::State> {
   int size() const { return size_; }
   Milliseconds limit(Call call) const { return call.timeout == kNoTimeout ? timeout.load() : call.timeout; }
   std::string failed(const std::string &what, const std::string &why, Milliseconds limit);
-  // The error of an operation whose engine raised `error`. The group is of no use then; ranks tell each other by the store
-  // that they have failed, and who does not is named.
+  // The error of an operation whose engine raised `error`. The group is of no use then; ranks tell each other by the
+  // store that they have failed, and who does not is named.
   Error broken(const std::string &what, const std::exception &error, Milliseconds limit);
   std::string who_is_lost(const std::string &what, Milliseconds limit);
   // Raises if no operation can begin. Else it is counted, until leave().

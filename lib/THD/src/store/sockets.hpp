@@ -17,8 +17,8 @@ uint16_t port_of_socket(int fd);
 void send_at_once(int fd);  // no waiting for more to send
 void block_signals();       // of the calling thread: they are for others
 
-// Tries again, at growing intervals, until somebody answers or the time is over. Raises ErrorKind::Network then, with the
-// last reason.
+// Tries again, at growing intervals, until somebody answers or the time is over. Raises ErrorKind::Network then, with
+// the last reason.
 Descriptor connect_to(const std::string &host, uint16_t port, std::chrono::steady_clock::time_point deadline,
                       Milliseconds timeout);
 // These raise ErrorKind::Network if the other side is gone, or the deadline passes. `who`: as messages name it.

@@ -1,8 +1,9 @@
 // What a store's server and its clients send each other.
 //
-// A connection begins with kHello, both ways. Then the client asks and the server answers, one message each, but for Set,
-// which has no answer. A message is its length (8 bytes) and so many bytes: a letter, and fields. A field is a number (8
-// bytes) or bytes after their length. Numbers are in the machine's order: hello differs between machines of two kinds.
+// A connection begins with kHello, both ways. Then the client asks and the server answers, one message each, but for
+// Set, which has no answer. A message is its length (8 bytes) and so many bytes: a letter, and fields. A field is a
+// number (8 bytes) or bytes after their length. Numbers are in the machine's order: hello differs between machines of
+// two kinds.
 #pragma once
 
 #include <algorithm>

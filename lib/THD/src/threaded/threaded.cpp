@@ -1,4 +1,5 @@
-// Ranks that are threads of one process: they copy from each other's memory. For tests, where processes would cost more.
+// Ranks that are threads of one process: they copy from each other's memory. For tests, where processes would cost
+// more.
 #include <cstring>
 #include <numeric>
 
