@@ -6,20 +6,9 @@ import enum
 
 from torch import _distributed as _thd
 from torch._absent import rest_of
-from torch.distributed import _coalescing, _collectives, _objects, _world
-from torch.distributed._backends import (
-    Backend,
-    BackendConfig,
-    get_default_backend_for_device,
-    get_node_local_rank,
-    is_backend_available,
-    is_gloo_available,
-    is_mpi_available,
-    is_nccl_available,
-    is_torchelastic_launched,
-    is_ucc_available,
-    is_xccl_available,
-)
+from torch.distributed import _backends, _coalescing, _collectives, _objects, _world
+from torch.distributed._backends import *  # noqa: F403
+from torch.distributed._backends import BackendConfig, is_mpi_available, is_nccl_available
 from torch.distributed._collectives import (
     P2POp,
     all_gather,
@@ -169,12 +158,12 @@ def set_debug_level_from_env() -> None:
     _thd.set_debug_level_from_environment()
 
 
-__all__ = [
+__all__ = [  # noqa: PLE0604 - strings
+    *_backends.__all__,
     "AllToAllOptions",
     "AllgatherOptions",
     "AllreduceCoalescedOptions",
     "AllreduceOptions",
-    "Backend",
     "BackendConfig",
     "BarrierOptions",
     "BroadcastOptions",
@@ -222,10 +211,8 @@ __all__ = [
     "get_backend",
     "get_backend_config",
     "get_debug_level",
-    "get_default_backend_for_device",
     "get_global_rank",
     "get_group_rank",
-    "get_node_local_rank",
     "get_pg_count",
     "get_process_group_ranks",
     "get_rank",
@@ -233,14 +220,7 @@ __all__ = [
     "group",
     "init_process_group",
     "irecv",
-    "is_backend_available",
-    "is_gloo_available",
     "is_initialized",
-    "is_mpi_available",
-    "is_nccl_available",
-    "is_torchelastic_launched",
-    "is_ucc_available",
-    "is_xccl_available",
     "isend",
     "monitored_barrier",
     "new_group",

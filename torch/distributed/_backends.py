@@ -9,6 +9,20 @@ import os
 import torch
 from torch._absent import GROUPS_BUILT, refuse
 
+# What torch.distributed shows of this.
+__all__ = [
+    "Backend",
+    "get_default_backend_for_device",
+    "get_node_local_rank",
+    "is_backend_available",
+    "is_gloo_available",
+    "is_mpi_available",
+    "is_nccl_available",
+    "is_torchelastic_launched",
+    "is_ucc_available",
+    "is_xccl_available",
+]
+
 
 class Backend(str):
     """The name of what a group talks by, in small letters: Backend("GLOO") == Backend.GLOO == "gloo"."""

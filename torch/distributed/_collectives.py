@@ -160,6 +160,18 @@ def all_gather_coalesced(output_tensor_lists, input_tensor_list, group=None, asy
     return all_of_them.then(lambda done: [one.wait() for one in done.value()] and output_tensor_lists)
 
 
+def _of_root(group, root, tensors, name, what):
+    """[the list of tensors that root alone gives]; [] of other ranks."""
+    if tensors:
+        _check_tensors(tensors, name)
+    if group.rank() == root:
+        if not tensors:
+            raise ValueError(f"{name} must be given where tensors {what}")
+    elif tensors:
+        raise ValueError(f"{name} is given where tensors {what} alone")
+    return [tensors] if tensors else []
+
+
 def gather(tensor, gather_list=None, dst=None, group=None, async_op: bool = False, group_dst=None):
     """At dst, gather_list[r]: rank r's tensor. Others give no list."""
     group = resolved(group) if not is_outside(group) else group
@@ -167,16 +179,7 @@ def gather(tensor, gather_list=None, dst=None, group=None, async_op: bool = Fals
         return None
     _check_tensor(tensor, "tensor")
     root = _place(group, dst, group_dst, "dst", 0)
-    if gather_list:
-        _check_tensors(gather_list, "gather_list")
-    else:
-        gather_list = []
-    if group.rank() == root:
-        if not gather_list:
-            raise ValueError("gather_list must be given where tensors are gathered")
-    elif gather_list:
-        raise ValueError("gather_list is given where tensors are gathered alone")
-    received = [gather_list] if gather_list else []
+    received = _of_root(group, root, gather_list, "gather_list", "are gathered")
     return _finish(group.gather(received, [tensor], _asked(_options.GatherOptions, async_op, rootRank=root)), async_op)
 
 
@@ -187,16 +190,7 @@ def scatter(tensor, scatter_list=None, src=None, group=None, async_op: bool = Fa
         return None
     _check_tensor(tensor, "tensor")
     root = _place(group, src, group_src, "src", 0)
-    if scatter_list:
-        _check_tensors(scatter_list, "scatter_list")
-    else:
-        scatter_list = []
-    if group.rank() == root:
-        if not scatter_list:
-            raise ValueError("scatter_list must be given where tensors come from")
-    elif scatter_list:
-        raise ValueError("scatter_list is given where tensors come from alone")
-    sent = [scatter_list] if scatter_list else []
+    sent = _of_root(group, root, scatter_list, "scatter_list", "come from")
     return _finish(group.scatter([tensor], sent, _asked(_options.ScatterOptions, async_op, rootRank=root)), async_op)
 
 

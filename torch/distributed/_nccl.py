@@ -152,21 +152,17 @@ class ProcessGroupNCCL(Launcher):
 
     def allgather_into_tensor_coalesced(self, outputs, inputs, opts):
         """_allgather_base() of several tensors at once."""
-        self._start_coalescing()
-        try:
-            for output, input in zip(outputs, inputs, strict=True):
-                self._allgather_base(output, input, opts)
-        except BaseException:
-            self._gathered = None
-            raise
-        return self._end_coalescing(opts)
+        return self._each_coalesced(self._allgather_base, outputs, inputs, opts)
 
     def reduce_scatter_tensor_coalesced(self, outputs, inputs, opts):
         """_reduce_scatter_base() of several tensors at once."""
+        return self._each_coalesced(self._reduce_scatter_base, outputs, inputs, opts)
+
+    def _each_coalesced(self, operation, outputs, inputs, opts):
         self._start_coalescing()
         try:
             for output, input in zip(outputs, inputs, strict=True):
-                self._reduce_scatter_base(output, input, opts)
+                operation(output, input, opts)
         except BaseException:
             self._gathered = None
             raise

@@ -7,18 +7,8 @@ since no group can be made here.
 from __future__ import annotations
 
 from torch._absent import reason_of, refuse, rest_of
-from torch.distributed._backends import (
-    Backend,
-    get_default_backend_for_device,
-    get_node_local_rank,
-    is_backend_available,
-    is_gloo_available,
-    is_mpi_available,
-    is_nccl_available,
-    is_torchelastic_launched,
-    is_ucc_available,
-    is_xccl_available,
-)
+from torch.distributed import _backends
+from torch.distributed._backends import *  # noqa: F403
 from torch.distributed._options import ReduceOp, reduce_op, supports_complex  # noqa: F401 - distributed_c10d has reduce_op
 
 TYPE_CHECKING = False  # type checkers take it for True
@@ -30,26 +20,17 @@ if TYPE_CHECKING:
     from torch import Tensor
 
 
-__all__ = [
-    "Backend",
+__all__ = [  # noqa: PLE0604 - strings
+    *_backends.__all__,
     "GroupMember",
     "P2POp",
     "ProcessGroup",
     "ReduceOp",
     "Work",
-    "get_default_backend_for_device",
     "get_global_rank",
-    "get_node_local_rank",
     "get_pg_count",
     "group",
     "init_process_group",
-    "is_backend_available",
-    "is_gloo_available",
-    "is_mpi_available",
-    "is_nccl_available",
-    "is_torchelastic_launched",
-    "is_ucc_available",
-    "is_xccl_available",
     "supports_complex",
 ]
 

@@ -71,7 +71,21 @@ def _sync(path):
         os.close(descriptor)
 
 
-class FileSystemWriter(StorageWriter):
+class _OfAFolder:
+    """What a writer and a reader of the folder `path` say of it."""
+
+    @property
+    def checkpoint_id(self):
+        """The folder."""
+        return self.path
+
+    @classmethod
+    def validate_checkpoint_id(cls, checkpoint_id) -> bool:
+        """Whether it is a path."""
+        return _is_path(checkpoint_id)
+
+
+class FileSystemWriter(_OfAFolder, StorageWriter):
     """Writes into a folder, which is made.
 
     Args:
@@ -188,16 +202,6 @@ class FileSystemWriter(StorageWriter):
         # A str: Python 3.13 pickles paths by a name that older ones do not have.
         return StorageMeta(checkpoint_id=str(self.path), save_id=self.save_id)
 
-    @property
-    def checkpoint_id(self):
-        """The folder."""
-        return self.path
-
-    @classmethod
-    def validate_checkpoint_id(cls, checkpoint_id) -> bool:
-        """Whether it is a path."""
-        return _is_path(checkpoint_id)
-
 
 def _files_of(path):
     """The names of the files of the checkpoint that a .metadata describes; none where it cannot be read."""
@@ -208,7 +212,7 @@ def _files_of(path):
         return set()
 
 
-class FileSystemReader(StorageReader):
+class FileSystemReader(_OfAFolder, StorageReader):
     """Reads from a folder."""
 
     def __init__(self, path, _extension_registry=None):
@@ -279,16 +283,6 @@ class FileSystemReader(StorageReader):
             if stream is not None:
                 stream.close()
         return _done(None)
-
-    @property
-    def checkpoint_id(self):
-        """The folder."""
-        return self.path
-
-    @classmethod
-    def validate_checkpoint_id(cls, checkpoint_id) -> bool:
-        """Whether it is a path."""
-        return _is_path(checkpoint_id)
 
 
 __getattr__, __dir__ = rest_of(__name__)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import abc
 import contextlib
 import logging
+import os
 import threading
 import time
 from inspect import getframeinfo, stack
@@ -14,6 +15,17 @@ from torch._absent import rest_of
 __all__ = ["RequestQueue", "TimerClient", "TimerRequest", "TimerServer", "configure", "expires"]
 
 logger = logging.getLogger(__name__)
+
+
+def send_signal(pid, signal):
+    """Whether the process has got the signal, or has ended by itself."""
+    try:
+        os.kill(pid, signal)
+    except ProcessLookupError:
+        pass
+    except OSError:
+        return False
+    return True
 
 
 class TimerRequest:

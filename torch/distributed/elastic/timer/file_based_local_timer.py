@@ -11,7 +11,7 @@ import threading
 import time
 
 from torch._absent import rest_of
-from torch.distributed.elastic.timer.api import TimerClient, TimerRequest
+from torch.distributed.elastic.timer.api import TimerClient, TimerRequest, send_signal
 
 __all__ = ["FileTimerClient", "FileTimerRequest", "FileTimerServer"]
 
@@ -180,14 +180,7 @@ class FileTimerServer:
         first = min(timers, key=lambda timer: timer.expiration_time)
         logger.info("timer %s of process %s is over: it gets signal %s", first.scope_id, pid, first.signal)
         self._log_event("kill worker process", first)
-        if first.signal:
-            try:
-                os.kill(pid, first.signal)
-            except ProcessLookupError:
-                pass  # it has ended by itself
-            except OSError:
-                return False
-        return True
+        return not first.signal or send_signal(pid, first.signal)
 
     def register_timers(self, timer_requests: list[FileTimerRequest]) -> None:
         """Takes requests."""

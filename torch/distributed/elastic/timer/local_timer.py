@@ -8,7 +8,7 @@ import signal
 import time
 
 from torch._absent import rest_of
-from torch.distributed.elastic.timer.api import RequestQueue, TimerClient, TimerRequest, TimerServer
+from torch.distributed.elastic.timer.api import RequestQueue, TimerClient, TimerRequest, TimerServer, send_signal
 
 __all__ = ["LocalTimerClient", "LocalTimerServer", "MultiprocessingRequestQueue"]
 
@@ -85,13 +85,7 @@ class LocalTimerServer(TimerServer):
         return over
 
     def _reap_worker(self, worker_id: int) -> bool:
-        try:
-            os.kill(worker_id, signal.SIGKILL)
-        except ProcessLookupError:
-            pass  # it has ended by itself
-        except OSError:
-            return False
-        return True
+        return send_signal(worker_id, signal.SIGKILL)
 
 
 __getattr__, __dir__ = rest_of(__name__)
