@@ -68,6 +68,28 @@ def test_mistakes():
     assert strides() == (1, 12, 4)
 
 
+@pytest.mark.parametrize("others", [False, True])
+def test_a_transposed_gradient_is_no_copy(others):
+    """What a linear layer's weights get is a view of the product; the leaf keeps its memory, unless somebody sees it."""
+    weight = torch.randn(4, 3, requires_grad=True)
+    seen, bases = [], []
+
+    def hook(grad):
+        seen.append(grad.data_ptr())
+        if others:
+            bases.append(grad._base)
+
+    weight.register_hook(hook)
+    x = torch.randn(5, 3)
+    torch.nn.functional.linear(x, weight).sum().backward()
+    assert (weight.grad.data_ptr() == seen[0]) != others
+    assert weight.grad._base is None and weight.grad.stride() == (3, 1)
+    assert torch.allclose(weight.grad, x.sum(0).expand(4, 3))
+    if others:
+        bases[0].zero_()
+        assert torch.allclose(weight.grad, x.sum(0).expand(4, 3))
+
+
 def test_budgets_are_for_compiled_regions():
     for budget, error, text in (
         (0.5, RuntimeError, "can only be used inside a torch.compile region"),

@@ -5,6 +5,7 @@
 #include <mutex>
 
 #include <autograd/engine.h>
+#include <autograd/view.h>
 
 #include "pass.h"
 
@@ -39,10 +40,21 @@ static thread_local bool layout_enforced = true;
 bool grad_layout_enforced() { return layout_enforced; }
 void set_grad_layout_enforced(bool on) { layout_enforced = on; }
 
+static bool single(const int32_t &count, int32_t one = 1) { return __atomic_load_n(&count, __ATOMIC_ACQUIRE) == one; }
+
+// Of a view of all of a tensor that nobody has but the view, that tensor is dropped: the weights of a linear layer get a
+// product that was transposed twice.
+static void drop_base(Tensor &grad) {
+  const THTensor *const t = grad.get();
+  const Tensor base = base_of(grad);
+  if (base.defined() && grad.layout() == TH_STRIDED && t->numel == base.get()->numel && single(t->refcount) &&
+      single(base.get()->refcount, 2) && single(t->storage->refcount, 2))
+    grad = thpp::detach(grad);
+}
+
 // Whether a gradient may become a leaf's as it is: nobody else has it, and it lies as the leaf does, if it must.
 static bool may_keep(const Tensor &grad, const Tensor &leaf) {
   const THTensor *const t = grad.get();
-  const auto single = [](const int32_t &count) { return __atomic_load_n(&count, __ATOMIC_ACQUIRE) == 1; };
   if (!single(t->refcount) || !single(t->storage->refcount)) return false;
   if (grad.layout() != TH_STRIDED)
     return thpp::_values(grad).get()->storage->refcount == 2;  // the member's, and this one's
@@ -76,6 +88,7 @@ static void add_recorded(const Tensor &leaf, GradMeta &meta, const Tensor &grad)
 }
 
 static void add_plain(const Tensor &leaf, GradMeta &meta, Tensor grad) {
+  drop_base(grad);
   const std::lock_guard lock(gradient_lock(leaf));
   if (meta.grad.defined()) {
     // A strided tensor has room for all, a sparse one for sparse ones.
