@@ -1,8 +1,12 @@
 """Memory is given back, and several Python threads may calculate at once."""
 
 import gc
+import os
+import subprocess
+import sys
 import threading
 
+import memory
 import pytest
 import torch
 from memory import megabytes
@@ -174,6 +178,36 @@ def test_huge_tensors_go_back_to_the_system():
     assert 60 < megabytes() - before < 200
     del tensor
     assert megabytes() - before < 20
+
+
+STEPS = """
+import ctypes, resource, torch
+from memory import megabytes
+
+ctypes.CDLL(None).prctl(41, 1, 0, 0, 0)  # no pages of 2 MiB: faults count what is touched first
+used = torch.ones(2**25)  # 128 MiB
+
+def step():
+    before = resource.getrusage(resource.RUSAGE_SELF).ru_minflt
+    first = torch.ones(2**24)
+    second = first + 1
+    return resource.getrusage(resource.RUSAGE_SELF).ru_minflt - before
+
+step()
+print(max(step() for _ in range(3)))
+before = megabytes()
+other = torch.ones(2**24 + 2**21)  # no block of that size is there: one that is kept must go
+print(megabytes() - before)
+"""
+
+
+def test_what_one_step_frees_serves_the_next():
+    """128 MiB of results a step, beside as much in use: no page is new, and no peak is passed."""
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join([os.path.dirname(memory.__file__), *sys.path])}
+    done = subprocess.run([sys.executable, "-c", STEPS], env=environment, capture_output=True, text=True, check=True)
+    faults, more = map(float, done.stdout.split())
+    assert faults < 2000  # of 32,768
+    assert more < 20
 
 
 @pytest.mark.parametrize("count", [2**45, 2**60, 2**62, 2**63 - 1])

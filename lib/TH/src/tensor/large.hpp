@@ -5,13 +5,10 @@
 
 namespace th {
 
-constexpr size_t kLarge = size_t(32) << 10, kLargest = size_t(32) << 20;
-constexpr bool isLarge(size_t size) { return size > kLarge && size <= kLargest; }
+constexpr size_t kLarge = size_t(32) << 10;
+constexpr bool isLarge(size_t size) { return size > kLarge; }
 
 void *newLarge(size_t size);  // NULL where the system has no more
 void freeLarge(void *block, size_t size);
-
-// A wish that the system makes pages of 2 MiB of what it can of a block.
-void askForHugePages(void *block, size_t size);
 
 }  // namespace th

@@ -2,11 +2,11 @@
 // storages are made and dropped far more often than malloc likes. A block may be freed by another
 // thread than the one that made it; it then joins that thread's list. Lists are bounded.
 //
-// Of larger ones the process keeps some that are freed (large.cpp), and the largest are the C library's, which maps each
-// by itself. So a huge tensor occupies what has been written of it, no more (in steps of 2 MiB), and goes back to the
-// system when it is freed; tests/tensor/test_memory.py measures both. Most of the time that a large result takes goes
-// into the pages that it is the first to touch: the system makes 64 MiB in 12 ms of pages of 2 MiB, and in 108 ms of
-// those of 4 KiB.
+// Of larger ones the process keeps some that are freed (large.cpp); those of 2 MiB and more are mapped, each by itself. So
+// a huge tensor occupies what has been written of it, no more (in steps of 2 MiB), and goes back to the system when it is
+// freed, unless as much is in use besides; tests/tensor/test_memory.py measures both. Most of the time that a large result
+// takes goes into the pages that it is the first to touch: the system makes 64 MiB in 12 ms of pages of 2 MiB, and in
+// 108 ms of those of 4 KiB.
 #include <TH/THGeneral.h>
 
 #include <bit>
@@ -74,7 +74,6 @@ __attribute__((noinline)) void *newBlock(size_t size) {
             "DefaultCPUAllocator: can't allocate memory: you tried to allocate %zu bytes. "
             "Error code %d (Cannot allocate memory)",
             size, ENOMEM);
-  if (size > th::kLargest) th::askForHugePages(block, size);
   return block;
 }
 
