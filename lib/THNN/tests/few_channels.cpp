@@ -27,6 +27,33 @@ Case drawn(std::mt19937 &random) {
   return c;
 }
 
+// Groups of few channels or of many for few outputs, on small images, with steps as wide as the kernel.
+Case drawnInGroups(std::mt19937 &random) {
+  const auto from = [&](int64_t low, int64_t high) {
+    return std::uniform_int_distribution<int64_t>(low, high)(random);
+  };
+  Case c{2,  from(1, 40), from(0, 2) ? from(2, 9) : 1, from(0, 3) ? from(1, 4) : from(60, 300), from(1, 4), {}, {}, {},
+         {}, {}};
+  for (int d = 0; d < c.n; d++) {
+    c.input.push_back(from(1, 12));
+    c.kernel.push_back(from(1, 5));
+    c.stride.push_back(from(1, 5));
+    c.padding.push_back(from(0, c.kernel.back() - 1));
+    c.dilation.push_back(1);
+    while (c.input.back() + 2 * c.padding.back() < c.kernel.back()) c.input.back()++;
+  }
+  return c;
+}
+
+// Kernels of one element: lines of one position to some thousands.
+Case drawnOfLines(std::mt19937 &random) {
+  const auto from = [&](int64_t low, int64_t high) {
+    return std::uniform_int_distribution<int64_t>(low, high)(random);
+  };
+  const int64_t step = from(0, 1) ? 1 : from(2, 3), length = from(0, 3) ? from(1, 300) : from(2000, 7000);
+  return {1, from(1, 12), from(1, 3), from(1, 11), from(1, 11), {length}, {1}, {step}, {0}, {1}};
+}
+
 class FewChannels : public testing::TestWithParam<bool> {
  protected:
   void SetUp() override { THNNOneDNN_setEnabled(GetParam()); }
@@ -44,8 +71,8 @@ class FewChannelsByOurs : public FewChannels {};
 
 TEST_P(FewChannels, AgreesWithDoublePrecisionForAnyNumberOfThreads) {
   std::mt19937 random(20261124);
-  for (int i = 0; i < 100; i++) {
-    const Case c = drawn(random);
+  for (int i = 0; i < 300; i++) {
+    const Case c = i < 100 ? drawn(random) : i < 200 ? drawnInGroups(random) : drawnOfLines(random);
     const Operands exact(random, c), operands(TH_Float, exact);
     const Results want = inDouble(exact, c);
     TH_setNumThreads(2);
@@ -60,7 +87,10 @@ TEST_P(FewChannels, AgreesWithDoublePrecisionForAnyNumberOfThreads) {
 TEST_P(FewChannelsByOurs, NoNumberStaysWhereItIsMet) {
   const Case cases[] = {{2, 4, 1, 3, 5, {9, 21}, {3, 3}, {1, 1}, {1, 1}, {1, 1}},
                         {2, 4, 1, 3, 5, {9, 21}, {3, 3}, {1, 1}, {0, 0}, {1, 2}},
-                        {3, 2, 1, 4, 8, {6, 7, 18}, {3, 3, 3}, {1, 1, 1}, {1, 1, 1}, {1, 1, 1}}};
+                        {3, 2, 1, 4, 8, {6, 7, 18}, {3, 3, 3}, {1, 1, 1}, {1, 1, 1}, {1, 1, 1}},
+                        {2, 4, 3, 2, 2, {7, 7}, {3, 3}, {3, 3}, {1, 1}, {1, 1}},
+                        {1, 4, 2, 3, 5, {77}, {1}, {1}, {0}, {1}},
+                        {1, 4, 2, 3, 5, {77}, {1}, {2}, {0}, {1}}};
   std::mt19937 random(3);
   for (const Case &c : cases)
     for (const bool ofInput : {true, false}) {

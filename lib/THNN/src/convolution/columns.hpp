@@ -11,6 +11,13 @@ namespace thnn {
 
 inline int64_t product(const int64_t (&size)[3]) { return size[0] * size[1] * size[2]; }
 
+// Whether the image is its own matrix of columns.
+inline bool isPlain(const THNNConvolutionPlan &p) {
+  for (int d = 0; d < 3; d++)
+    if (p.kernel[d] != 1 || p.stride[d] != 1 || p.padding[d]) return false;
+  return true;
+}
+
 // Calls run(at, count, from, column) for output positions [begin, end) in runs along the last dimension that the weight at
 // kernel position (kd, kh, kw) meets inside the input: `at` is the first one's index among them, `from` its element's in
 // the channel, `column` the distance of elements. gap(at, count) for the others, which meet padding.

@@ -4,12 +4,13 @@
 // Work is cut by shape alone, and each sum is one thread's: results do not depend on how many there are.
 //
 // Kernels are cropped to what meets an image first (crop.hpp). What oneDNN is faster at it computes (src/onednn),
-// convolutions of few channels direct.cpp, of few positions patches.hpp.
+// convolutions of few channels direct.cpp, of few positions patches.hpp: choice.hpp.
 #include <algorithm>
 #include <memory>
 #include <type_traits>
 #include <THNN/THNN.h>
 
+#include "choice.hpp"
 #include "columns.hpp"
 #include "crop.hpp"
 #include "direct.hpp"
@@ -22,20 +23,25 @@
 namespace thnn {
 namespace {
 
-using direct::Algorithm;
+using choice::Kernel;
+using choice::Pass;
 
 constexpr int64_t kColumns = 1 << 16;  // elements of a matrix of columns: what a core's cache holds
 constexpr int64_t kFew = 64;  // weights for each position
+constexpr int64_t kPlanes = 1024;  // channels of all images, of which oneDNN takes a vector at a time
 
-// Whether the image is its own matrix of columns.
-bool isPlain(const THNNConvolutionPlan &p) {
-  for (int d = 0; d < 3; d++)
-    if (p.kernel[d] != 1 || p.stride[d] != 1 || p.padding[d]) return false;
-  return true;
+// Whether there is one position and patches are multiplied; oneDNN is better at many groups of one channel.
+template <class T>
+bool areRows(const THNNConvolutionPlan &p, Pass pass) {
+  const bool planes = std::is_same_v<T, float> && pass != Pass::GradWeight && p.in == 1 && p.out == 1 && p.groups > 1 &&
+                      p.batch * p.groups >= kPlanes;
+  return patches::areRows(p) && !planes;
 }
 
-// Whether patches of the image are multiplied, instead of a matrix of columns.
-bool arePatchesBetter(const THNNConvolutionPlan &p) { return !isPlain(p) && patches::isFaster(p); }
+template <class T>
+Kernel fastest(const THNNConvolutionPlan &p, Pass pass) {
+  return patches::areRows(p) ? Kernel::Patches : choice::fastest(p, pass, std::is_same_v<T, float>);
+}
 
 // Whether the positions of all images are so few, for so many weights, that each image's product would mostly read and write
 // the gradients for these.
@@ -51,12 +57,15 @@ void weightOfRows(const THNNConvolutionPlan &p, const T *x, const T *gy, T *gw) 
 
 template <class T>
 void forward(const THNNConvolutionPlan &p, const T *x, const T *w, const T *bias, T *y) {
-  if (patches::areRows(p)) return patches::forward(p, x, w, bias, y);
+  if (areRows<T>(p, Pass::Output)) return patches::forward(p, x, w, bias, y);
+  if constexpr (std::is_same_v<T, float>) {
+    if (direct::beatsOneDNN(p, false)) return direct::forward(p, x, w, bias, y);
+    if (onednn::forward(p, x, w, bias, y)) return;
+  }
+  const Kernel best = fastest<T>(p, Pass::Output);
   if constexpr (std::is_same_v<T, float>)
-    if (direct::forward(Algorithm::OneDNN, p, x, w, bias, y) || onednn::forward(p, x, w, bias, y) ||
-        direct::forward(Algorithm::Columns, p, x, w, bias, y))
-      return;
-  if (arePatchesBetter(p)) return patches::forward(p, x, w, bias, y);
+    if (best == Kernel::Direct) return direct::forward(p, x, w, bias, y);
+  if (best == Kernel::Patches) return patches::forward(p, x, w, bias, y);
   const int64_t positions = product(p.output), rows = p.in * product(p.kernel), size = p.in * product(p.input);
   const bool plain = isPlain(p);
   const int64_t tile = std::clamp<int64_t>(kColumns / std::max<int64_t>(rows, 1) / 16 * 16, 64,
@@ -86,12 +95,16 @@ int64_t channelsOfBlock(const THNNConvolutionPlan &p, int64_t positions) {
 
 template <class T>
 void backwardInput(const THNNConvolutionPlan &p, const T *gy, const T *w, T *gx) {
-  if (patches::areRows(p)) return patches::backwardInput(p, gy, w, gx);
+  if (areRows<T>(p, Pass::GradInput)) return patches::backwardInput(p, gy, w, gx);
+  if constexpr (std::is_same_v<T, float>) {
+    if (product(p.stride) == 1 && direct::beatsOneDNN(choice::turned(p), false))
+      return direct::backwardInput(p, gy, w, gx);
+    if (onednn::backwardInput(p, gy, w, gx)) return;
+  }
+  const Kernel best = fastest<T>(p, Pass::GradInput);
   if constexpr (std::is_same_v<T, float>)
-    if (direct::backwardInput(Algorithm::OneDNN, p, gy, w, gx) || onednn::backwardInput(p, gy, w, gx) ||
-        direct::backwardInput(Algorithm::Columns, p, gy, w, gx))
-      return;
-  if (arePatchesBetter(p)) return patches::backwardInput(p, gy, w, gx);
+    if (best == Kernel::Direct) return direct::backwardInput(p, gy, w, gx);
+  if (best == Kernel::Patches) return patches::backwardInput(p, gy, w, gx);
   const int64_t positions = product(p.output), kernel = product(p.kernel), rows = p.in * kernel,
                 size = product(p.input);
   const bool plain = isPlain(p);
@@ -114,12 +127,16 @@ void backwardInput(const THNNConvolutionPlan &p, const T *gy, const T *w, T *gx)
 
 template <class T>
 void backwardWeight(const THNNConvolutionPlan &p, const T *x, const T *gy, T *gw) {
-  if (patches::areRows(p)) return patches::backwardWeight(p, x, gy, gw);
+  if (areRows<T>(p, Pass::GradWeight)) return patches::backwardWeight(p, x, gy, gw);
+  if constexpr (std::is_same_v<T, float>) {
+    if (direct::areLines(p)) return direct::weightOfLines(p, x, gy, gw);
+    if (direct::beatsOneDNN(p, true)) return direct::backwardWeight(p, x, gy, gw);
+    if (onednn::backwardWeight(p, x, gy, gw)) return;
+  }
+  const Kernel best = fastest<T>(p, Pass::GradWeight);
   if constexpr (std::is_same_v<T, float>)
-    if (direct::backwardWeight(Algorithm::OneDNN, p, x, gy, gw) || onednn::backwardWeight(p, x, gy, gw) ||
-        direct::backwardWeight(Algorithm::Columns, p, x, gy, gw))
-      return;
-  if (arePatchesBetter(p)) return patches::backwardWeight(p, x, gy, gw);
+    if (best == Kernel::Direct) return direct::backwardWeight(p, x, gy, gw);
+  if (best == Kernel::Patches) return patches::backwardWeight(p, x, gy, gw);
   const int64_t positions = product(p.output), kernel = product(p.kernel), rows = p.in * kernel,
                 size = product(p.input);
   if (arePositionsFew(p))

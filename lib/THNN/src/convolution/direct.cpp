@@ -10,6 +10,7 @@
 #include <vector>
 #include <TH/TH.h>
 
+#include "choice.hpp"
 #include "columns.hpp"
 #include "direct_loops.hpp"
 #include "kit/parallel.hpp"
@@ -24,6 +25,7 @@ constexpr int64_t kSlab = 1 << 15;  // elements of a padded slab, about
 constexpr int64_t kNear = 1 << 12;  // elements that are read again and again while the nearest cache has them
 constexpr int64_t kMinReuse = 16;  // multiplications that are worth the copy of an element
 constexpr int64_t kMinPositions = 128;  // the same of a weight
+constexpr int64_t kLines = 2048;  // elements of a line, of which a few fill the nearest cache
 constexpr int64_t kTerms = 512;  // of a sum's lane, about, before the lanes are added up: longer sums round badly
 
 // Uninitialised, and aligned as vectors like it.
@@ -192,16 +194,15 @@ void outputs(const THNNConvolutionPlan &p, const float *x, const float *bias, fl
   });
 }
 
+}  // namespace
+
 // Where this was faster, with one thread of an Intel machine with AVX-512: docs/onednn.md.
-bool isFaster(const THNNConvolutionPlan &p, Algorithm rival, bool gradWeight) {
-  const int64_t taps = product(p.kernel), steps = product(p.stride), width = p.output[2];
+bool beatsOneDNN(const THNNConvolutionPlan &p, bool gradWeight) {
+  const int64_t taps = product(p.kernel), width = p.output[2];
   // Elements are copied once: for what they are multiplied by, and the weights for the positions that they meet.
-  if (taps == 1 || p.in * taps < kMinReuse || p.out * taps / steps < kMinReuse ||
-      p.batch * product(p.output) < kMinPositions)
+  if (taps == 1 || p.in * taps < kMinReuse || p.out * taps < kMinReuse || p.batch * product(p.output) < kMinPositions)
     return false;
-  if (width < 4 || width > 1024 || p.in > 64 || p.out > 64) return false;
-  if (rival == Algorithm::Columns) return !gradWeight || (p.in <= 32 && p.out <= 32);
-  if (p.groups > 1 || steps > 1) return false;
+  if (width < 4 || width > 1024 || p.in > 64 || p.out > 64 || p.groups > 1 || product(p.stride) > 1) return false;
   // Vectors of either per tap and line: oneDNN's are channels.
   const DirectLoops &loops = directLoops();
   const int64_t ours = p.out * divided(width, loops.lanes(width)), theirs = divided(p.out, loops.lanes(1024)) * width;
@@ -209,34 +210,21 @@ bool isFaster(const THNNConvolutionPlan &p, Algorithm rival, bool gradWeight) {
   return 5 * ours <= 4 * theirs || (ours <= theirs && width >= 32 && p.in <= 16 && p.out <= 32);
 }
 
-}  // namespace
-
-bool forward(Algorithm rival, const THNNConvolutionPlan &p, const float *x, const float *w, const float *bias,
-             float *y) {
-  if (!isFaster(p, rival, false)) return false;
+void forward(const THNNConvolutionPlan &p, const float *x, const float *w, const float *bias, float *y) {
   const int64_t rows = p.in * product(p.kernel);
   outputs(p, x, bias, y, [=](int64_t o, int64_t r) { return w[o * rows + r]; });
-  return true;
 }
 
 // The gradient is a convolution of gy by the kernel turned around.
-bool backwardInput(Algorithm rival, const THNNConvolutionPlan &p, const float *gy, const float *w, float *gx) {
-  if (product(p.stride) > 1) return false;
+void backwardInput(const THNNConvolutionPlan &p, const float *gy, const float *w, float *gx) {
   const int64_t taps = product(p.kernel);
-  THNNConvolutionPlan turned = p;
-  std::swap(turned.in, turned.out);
-  std::swap(turned.input, turned.output);
-  for (int d = 0; d < 3; d++) turned.padding[d] = p.dilation[d] * (p.kernel[d] - 1) - p.padding[d];
-  if (!isFaster(turned, rival, false)) return false;
-  outputs(turned, gy, nullptr, gx, [&](int64_t c, int64_t r) {
+  outputs(choice::turned(p), gy, nullptr, gx, [&](int64_t c, int64_t r) {
     const int64_t group = c / p.in, o = group * p.out + r / taps;
     return w[(o * p.in + c % p.in) * taps + taps - 1 - r % taps];
   });
-  return true;
 }
 
-bool backwardWeight(Algorithm rival, const THNNConvolutionPlan &p, const float *x, const float *gy, float *gw) {
-  if (!isFaster(p, rival, true)) return false;
+void backwardWeight(const THNNConvolutionPlan &p, const float *x, const float *gy, float *gw) {
   const Geometry geometry(p);
   const DirectLoops &loops = geometry.loops();
   const int64_t rows = geometry.rows(), size = p.in * product(p.input), ySize = product(p.output);
@@ -283,7 +271,72 @@ bool backwardWeight(Algorithm rival, const THNNConvolutionPlan &p, const float *
           all += sums.get()[(share * p.groups + group) * total + r * p.out + o];
         gw[(group * p.out + o) * rows + r] = all;
       }
-  return true;
+}
+
+// Sums over many positions for few weights; a product of matrices would be small and long. With strides, the elements that
+// are met are copied first.
+bool areLines(const THNNConvolutionPlan &p) {
+  const int64_t positions = product(p.output), weights = p.in * p.out;
+  if (product(p.kernel) > 1 || weights > 1024 || (positions < 64 && weights > 8 * positions)) return false;
+  return isPlain(p) || p.groups > 1;
+}
+
+void weightOfLines(const THNNConvolutionPlan &p, const float *x, const float *gy, float *gw) {
+  const DirectLoops &loops = directLoops();
+  const int lanes = loops.lanes(1024);
+  const bool plain = isPlain(p);
+  const int64_t positions = product(p.output), size = p.in * product(p.input), chunks = divided(positions, kLines);
+  const int64_t slices = p.batch * chunks, shares = std::min(kParts, slices), weights = p.in * p.out,
+                total = p.groups * weights;
+  // Of each share, weights in the order of blocks of rows, of blocks of channels, of rows, of channels.
+  const Floats sums(shares * total);
+  const auto forTiles = [&p](const auto &tile) {
+    int64_t at = 0;
+    for (int64_t c = 0; c < p.in; c += kDots)
+      for (int64_t o = 0; o < p.out; o += kDots) {
+        const int rows = int(std::min<int64_t>(kDots, p.in - c)), channels = int(std::min<int64_t>(kDots, p.out - o));
+        tile(at, c, rows, o, channels);
+        at += rows * channels;
+      }
+  };
+  parallelFor(shares, grainOf(p, shares), [&](int64_t begin, int64_t end) {
+    const Floats ofLanes(weights * lanes), met(plain ? 0 : p.in * std::min(kLines, positions));
+    for (int64_t unit = begin; unit < end; unit++) {
+      float *const sum = sums.get() + unit * total;
+      std::fill_n(sum, total, 0.0f);
+      const int64_t first = cut(slices, shares, unit), last = cut(slices, shares, unit + 1);
+      for (int64_t group = 0; group < p.groups; group++) {
+        int64_t terms = 0;
+        for (int64_t i = first; i < last; i++) {
+          const int64_t image = i / chunks * p.groups + group, from = i % chunks * kLines;
+          const int64_t n = std::min(kLines, positions - from);
+          const float *const ys = gy + image * p.out * positions + from;
+          if (!plain) toColumns(p, x + image * size, 0, p.in, from, from + n, met.get());
+          const float *const xs = plain ? x + image * size + from : met.get();
+          const int64_t step = plain ? positions : n;
+          if (!terms) std::fill_n(ofLanes.get(), weights * lanes, 0.0f);
+          forTiles([&](int64_t at, int64_t c, int rows, int64_t o, int channels) {
+            loops.dots(rows, channels, xs + c * step, step, ys + o * positions, positions, n,
+                       ofLanes.get() + at * lanes);
+          });
+          terms += divided(n, lanes);
+          if (terms < kTerms && i + 1 < last) continue;
+          loops.addLanes(lanes, ofLanes.get(), weights, sum + group * weights);
+          terms = 0;
+        }
+      }
+    }
+  });
+  for (int64_t group = 0; group < p.groups; group++)
+    forTiles([&](int64_t at, int64_t c, int rows, int64_t o, int channels) {
+      for (int r = 0; r < rows; r++)
+        for (int k = 0; k < channels; k++) {
+          float all = 0;
+          for (int64_t share = 0; share < shares; share++)
+            all += sums.get()[share * total + group * weights + at + r * channels + k];
+          gw[(group * p.out + o + k) * p.in + c + r] = all;
+        }
+    });
 }
 
 }  // namespace thnn::direct

@@ -5,13 +5,15 @@
 
 namespace thnn::direct {
 
-// What computes a convolution otherwise.
-enum class Algorithm { OneDNN, Columns };
+// Whether this is faster than oneDNN's kernel.
+bool beatsOneDNN(const THNNConvolutionPlan &plan, bool gradWeight);
 
-// As in onednn.hpp: false, with nothing written, for shapes that the rival is faster at.
-bool forward(Algorithm rival, const THNNConvolutionPlan &plan, const float *x, const float *w, const float *bias,
-             float *y);
-bool backwardInput(Algorithm rival, const THNNConvolutionPlan &plan, const float *gy, const float *w, float *gx);
-bool backwardWeight(Algorithm rival, const THNNConvolutionPlan &plan, const float *x, const float *gy, float *gw);
+void forward(const THNNConvolutionPlan &plan, const float *x, const float *w, const float *bias, float *y);
+void backwardInput(const THNNConvolutionPlan &plan, const float *gy, const float *w, float *gx);  // without strides
+void backwardWeight(const THNNConvolutionPlan &plan, const float *x, const float *gy, float *gw);
+
+// Gradients for the weights of kernels of one element as products of lines: whether that is the fastest, and they.
+bool areLines(const THNNConvolutionPlan &plan);
+void weightOfLines(const THNNConvolutionPlan &plan, const float *x, const float *gy, float *gw);
 
 }  // namespace thnn::direct

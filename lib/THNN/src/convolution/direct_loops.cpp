@@ -123,6 +123,31 @@ void productsOf(const float *x, const Positions *runs, int64_t n, const int64_t 
   }
 }
 
+template <int rows, int channels>
+void dotsOf(const float *x, int64_t xStep, const float *gy, int64_t yStep, int64_t n, float *sums) {
+  const hn::ScalableTag<float> d;
+  const int64_t lanes = int64_t(hn::Lanes(d));
+  hn::Vec<decltype(d)> all[rows][channels];
+  for (int r = 0; r < rows; r++)
+    for (int o = 0; o < channels; o++) all[r][o] = hn::LoadU(d, sums + (r * channels + o) * lanes);
+  const auto add = [&](const auto &load) {
+    hn::Vec<decltype(d)> met[rows];
+    for (int r = 0; r < rows; r++) met[r] = load(x + r * xStep);
+    for (int o = 0; o < channels; o++) {
+      const auto g = load(gy + o * yStep);
+      for (int r = 0; r < rows; r++) all[r][o] = hn::MulAdd(g, met[r], all[r][o]);
+    }
+  };
+  int64_t i = 0;
+  for (; i + lanes <= n; i += lanes) add([&](const float *from) { return hn::LoadU(d, from + i); });
+  if (i < n) {
+    const auto inside = hn::FirstN(d, size_t(n - i));
+    add([&](const float *from) { return hn::MaskedLoad(inside, d, from + i); });
+  }
+  for (int r = 0; r < rows; r++)
+    for (int o = 0; o < channels; o++) hn::StoreU(all[r][o], d, sums + (r * channels + o) * lanes);
+}
+
 template <class D>
 void addLanesOf(const float *sums, int64_t n, float *to) {
   const D d;
@@ -169,11 +194,20 @@ void products(int lanes, int channels, const float *x, const Positions *runs, in
            sums);
 }
 
+void dots(int rows, int channels, const float *x, int64_t xStep, const float *gy, int64_t yStep, int64_t n,
+          float *sums) {
+  using Function = void (*)(const float *, int64_t, const float *, int64_t, int64_t, float *);
+  [&]<int... k>(std::integer_sequence<int, k...>) {
+    static constexpr Function all[] = {dotsOf<k / thnn::kDots + 1, k % thnn::kDots + 1>...};
+    all[(rows - 1) * thnn::kDots + channels - 1](x, xStep, gy, yStep, n, sums);
+  }(std::make_integer_sequence<int, thnn::kDots * thnn::kDots>());
+}
+
 void addLanes(int lanes, const float *sums, int64_t n, float *to) {
   (isWide(lanes) ? addLanesOf<Wide> : addLanesOf<Narrow>)(sums, n, to);
 }
 
-constexpr thnn::DirectLoops directLoops = {kMost, lanesFor, copy, outputs, pack, products, addLanes};
+constexpr thnn::DirectLoops directLoops = {kMost, lanesFor, copy, outputs, pack, products, dots, addLanes};
 
 }  // namespace
 }  // namespace th::HWY_NAMESPACE

@@ -11,6 +11,8 @@ struct Positions {
   int64_t from, at, count;
 };
 
+constexpr int kDots = 4;
+
 struct DirectLoops {
   int most;  // channels of a block, at most
 
@@ -32,6 +34,11 @@ struct DirectLoops {
   // gy as pack() makes it of `step` channels, from the block's first one on.
   void (*products)(int lanes, int channels, const float *x, const Positions *runs, int64_t n, const int64_t *offsets,
                    int64_t rows, const float *gy, int64_t step, float *sums);
+
+  // sums[(r channels + o) lanes + i % lanes] += x[r xStep + i] gy[o yStep + i] for all i < n, of blocks of at most kDots rows
+  // and channels; lanes: those of the widest vectors.
+  void (*dots)(int rows, int channels, const float *x, int64_t xStep, const float *gy, int64_t yStep, int64_t n,
+               float *sums);
 
   // to[i] += Σ of lanes of sums
   void (*addLanes)(int lanes, const float *sums, int64_t n, float *to);

@@ -15,7 +15,6 @@ namespace thnn::patches {
 using th::kGrain;
 using th::parallelFor;
 
-constexpr int64_t kMaxPositions = 25;
 constexpr int64_t kMinWork = 256;  // multiplications of a group and position that are worth a product of matrices
 constexpr int64_t kMatrix = 1 << 20;  // elements of patches, of some images, that are made at a time
 constexpr int64_t kMinRows = 64;
@@ -30,11 +29,6 @@ inline bool isWholeImage(const THNNConvolutionPlan &p) {
 
 // Whether there is one position: the product has the layout of the result, and nothing else is as fast.
 inline bool areRows(const THNNConvolutionPlan &p) { return product(p.output) == 1; }
-
-// Whether this is faster than a product for each image.
-inline bool isFaster(const THNNConvolutionPlan &p) {
-  return product(p.output) <= kMaxPositions && p.in * p.out * product(p.kernel) >= kMinWork && p.batch > 1;
-}
 
 // Images (channels, positions) as (positions, channels), or the other way round.
 template <class T>

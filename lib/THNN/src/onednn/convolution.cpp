@@ -25,7 +25,11 @@ constexpr int64_t kCache = 1 << 19;  // bytes of a slice's operands: half of wha
 constexpr int64_t kParts = 8;  // how many threads should find work
 constexpr int64_t kSums = 1 << 25;  // bytes of partial sums, at most
 constexpr int64_t kChannels = 8;  // input channels below which oneDNN's gradient for them is slower than ours
-constexpr int64_t kMinPositions = 64;  // positions in all images below which reordering the weights costs too much
+constexpr int64_t
+    kPlanes = 1024;  // channels of all images, each a group, that are worth it however little is multiplied
+constexpr int64_t kWeights = 1 << 20;  // weights that are many
+// Positions in all images below which reordering the weights costs too much, and that where these are many.
+constexpr int64_t kFewPositions = 8, kMinPositions = 64;
 constexpr int64_t kReuse = 128;  // multiplications per element that is reordered again for each block of channels
 
 int64_t product(const int64_t (&size)[3]) { return size[0] * size[1] * size[2]; }
@@ -46,13 +50,31 @@ int64_t others(const THNNConvolutionPlan &plan, Pass pass) {
   return pass == Pass::GradInput ? plan.out * product(plan.output) : plan.in * product(plan.input);
 }
 
-// Where our own product of matrices is at least as fast: it copies nothing for a kernel of one element, while oneDNN's
-// operands have to be reordered (but it has the terms of a gradient for weights far apart); so have weights, with little
-// to gain where each is met a few times only.
+// Where our own kernels are at least as fast. A product of matrices copies nothing for a kernel of one element, while
+// oneDNN's operands have to be reordered; so have weights, with little to gain where each is met a few times only.
 bool prefersNative(const THNNConvolutionPlan &plan, Pass pass) {
-  if (plan.groups > 1) return false;
-  if (pass == Pass::GradInput && plan.in < kChannels) return true;
-  return (product(plan.kernel) == 1 && pass != Pass::GradWeight) || plan.batch * product(plan.output) < kMinPositions;
+  const int64_t positions = product(plan.output), weights = plan.in * plan.out, all = plan.batch * positions;
+  const bool steps = product(plan.stride) > 1 || plan.padding[0] || plan.padding[1] || plan.padding[2];
+  const bool one = product(plan.kernel) == 1;
+  if (plan.groups > 1) {
+    if (!one || pass == Pass::GradWeight) return false;
+    return steps ? pass == Pass::GradInput : positions >= 16 || weights * positions >= 256;
+  }
+  if (pass == Pass::GradInput && (plan.in < kChannels || (one && steps))) return true;
+  if (one && !steps) {
+    if (pass == Pass::GradWeight && std::min(plan.in, plan.out) <= 16) return true;
+    // Products of few positions are slow, and there is one for each image.
+    const bool few = positions <= 64 && all >= kMinPositions && std::min(plan.in, plan.out) >= 16 &&
+                     weights * all >= kSlice;
+    if (pass != Pass::GradWeight && !few) return true;
+  }
+  return all < (weights * product(plan.kernel) < kWeights ? kFewPositions : kMinPositions);
+}
+
+// Whether so many multiplications are worth calling oneDNN.
+bool isWorth(const THNNConvolutionPlan &plan, int64_t work) {
+  const bool planes = plan.groups > 1 && plan.in == 1 && plan.out == 1;
+  return work >= kLeast || (planes && plan.batch * plan.groups >= kPlanes);
 }
 
 // Where oneDNN has to do nothing with the operands, less is lost by calling it.
@@ -73,7 +95,7 @@ class Task {
     const int64_t image = plan.groups * plan.in * plan.out * taps * positions;
     const int64_t bytes = 4 * plan.groups * (plan.in * input + plan.out * positions);
     work_ = plan.batch * image;
-    if (work_ < kLeast) return;
+    if (!isWorth(plan, work_)) return;
     // What is reordered should stay in a cache meanwhile.
     int64_t slices = std::max(layout.imagesLast ? 1 : divided(plan.batch * bytes, kCache),
                               std::min(kParts, work_ / kSlice));
@@ -93,7 +115,7 @@ class Task {
 
   // Finds the primitives; false: there is none that is faster than our own kernel.
   bool prepare() {
-    if (work_ < kLeast || prefersNative(plan_, pass_, layout_)) return false;
+    if (!isWorth(plan_, work_) || prefersNative(plan_, pass_, layout_)) return false;
     whole_ = primitiveFor(shape(images_));
     if (!whole_->fast) return false;
     const int64_t rest = plan_.batch - (slices_ - 1) * images_;
