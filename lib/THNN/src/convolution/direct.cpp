@@ -24,6 +24,7 @@ constexpr int64_t kParts = 8;  // how many threads should find work
 constexpr int64_t kSlab = 1 << 15;  // elements of a padded slab, about
 constexpr int64_t kNear = 1 << 12;  // elements that are read again and again while the nearest cache has them
 constexpr int64_t kMinReuse = 16;  // multiplications that are worth the copy of an element
+constexpr int64_t kTiny = 8;  // channels of either side, multiplied, that are a small part of oneDNN's vectors
 constexpr int64_t kMinPositions = 128;  // the same of a weight
 constexpr int64_t kLines = 2048;  // elements of a line, of which a few fill the nearest cache
 constexpr int64_t kTerms = 512;  // of a sum's lane, about, before the lanes are added up: longer sums round badly
@@ -199,14 +200,15 @@ void outputs(const THNNConvolutionPlan &p, const float *x, const float *bias, fl
 // Where this was faster, with one thread of an Intel machine with AVX-512: docs/onednn.md.
 bool beatsOneDNN(const THNNConvolutionPlan &p, bool gradWeight) {
   const int64_t taps = product(p.kernel), width = p.output[2];
+  if (taps == 1 || p.groups > 1 || product(p.stride) > 1 || width < 4 || width > 1024) return false;
+  if (p.in * p.out <= kTiny) return true;
   // Elements are copied once: for what they are multiplied by, and the weights for the positions that they meet.
-  if (taps == 1 || p.in * taps < kMinReuse || p.out * taps < kMinReuse || p.batch * product(p.output) < kMinPositions)
-    return false;
-  if (width < 4 || width > 1024 || p.in > 64 || p.out > 64 || p.groups > 1 || product(p.stride) > 1) return false;
+  if (p.in * taps < kMinReuse || p.out * taps < kMinReuse || p.batch * product(p.output) < kMinPositions) return false;
+  if (p.in > 64 || p.out > 64) return false;
   // Vectors of either per tap and line: oneDNN's are channels.
   const DirectLoops &loops = directLoops();
   const int64_t ours = p.out * divided(width, loops.lanes(width)), theirs = divided(p.out, loops.lanes(1024)) * width;
-  if (gradWeight) return 2 * ours <= theirs;
+  if (gradWeight || width < 8) return 2 * ours <= theirs;
   return 5 * ours <= 4 * theirs || (ours <= theirs && width >= 32 && p.in <= 16 && p.out <= 32);
 }
 

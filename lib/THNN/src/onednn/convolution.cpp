@@ -20,11 +20,11 @@ namespace {
 using th::parallelFor;
 
 constexpr int64_t kLeast = 1 << 15;  // multiplications below which calling oneDNN costs more than it gains
-constexpr int64_t kSlice = 1 << 20;  // multiplications that are worth a slice of their own
+constexpr int64_t kSlice = 1 << 22;  // multiplications that are worth a slice of their own
 constexpr int64_t kCache = 1 << 19;  // bytes of a slice's operands: half of what a core's cache holds, or less
 constexpr int64_t kParts = 8;  // how many threads should find work
 constexpr int64_t kSums = 1 << 25;  // bytes of partial sums, at most
-constexpr int64_t kChannels = 8;  // input channels below which oneDNN's gradient for them is slower than ours
+constexpr int64_t kChannels = 8;  // input channels below which oneDNN's gradients are slower than ours
 constexpr int64_t
     kPlanes = 1024;  // channels of all images, each a group, that are worth it however little is multiplied
 constexpr int64_t kWeights = 1 << 20;  // weights that are many
@@ -57,15 +57,17 @@ bool prefersNative(const THNNConvolutionPlan &plan, Pass pass) {
   const bool steps = product(plan.stride) > 1 || plan.padding[0] || plan.padding[1] || plan.padding[2];
   const bool one = product(plan.kernel) == 1;
   if (plan.groups > 1) {
-    if (!one || pass == Pass::GradWeight) return false;
-    return steps ? pass == Pass::GradInput : positions >= 16 || weights * positions >= 256;
+    if (!one) return false;
+    return steps ? pass == Pass::GradInput : weights * positions >= 256;
   }
   if (pass == Pass::GradInput && (plan.in < kChannels || (one && steps))) return true;
+  // Of up to three, as images have, it has kernels of their own.
+  if (pass == Pass::GradWeight && plan.in > 3 && plan.in < kChannels) return true;
   if (one && !steps) {
-    if (pass == Pass::GradWeight && std::min(plan.in, plan.out) <= 16) return true;
+    if (pass == Pass::GradWeight && positions >= 16 && std::min(plan.in, plan.out) <= 16) return true;
     // Products of few positions are slow, and there is one for each image.
-    const bool few = positions <= 64 && all >= kMinPositions && std::min(plan.in, plan.out) >= 16 &&
-                     weights * all >= kSlice;
+    const bool few = positions <= 64 && all >= kMinPositions && std::min(plan.in, plan.out) >= kChannels &&
+                     4 * weights * all >= kSlice;
     if (pass != Pass::GradWeight && !few) return true;
   }
   return all < (weights * product(plan.kernel) < kWeights ? kFewPositions : kMinPositions);
@@ -104,7 +106,8 @@ class Task {
     slices = std::clamp<int64_t>(slices, 1, plan.batch);
     images_ = divided(plan.batch, slices);
     slices_ = divided(plan.batch, images_);
-    const int64_t more = std::min(kParts / slices_, work_ / (4 * kSlice));
+    // Some of the channels of a pixel are read as slowly as all of them.
+    const int64_t more = layout.imagesLast && slices_ > 1 ? 1 : std::min(kParts / slices_, work_ / kSlice);
     // Every block of channels, but not of groups, reads all of the operand on the other side.
     const int64_t reuse = plan.groups > 1 ? kReuse * more : work_ / (plan.batch * others(plan, pass));
     blocks_ = blocksOf(plan.groups > 1           ? plan.groups
