@@ -59,6 +59,7 @@ template <class T>
 void forward(const THNNConvolutionPlan &p, const T *x, const T *w, const T *bias, T *y) {
   if (areRows<T>(p, Pass::Output)) return patches::forward(p, x, w, bias, y);
   if constexpr (std::is_same_v<T, float>) {
+    if (direct::areStreams(p)) return direct::outputOfStreams(p, x, w, bias, y);
     if (direct::beatsOneDNN(p, false)) return direct::forward(p, x, w, bias, y);
     if (onednn::forward(p, x, w, bias, y)) return;
   }

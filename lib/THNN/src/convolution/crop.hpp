@@ -33,7 +33,12 @@ class Crop {
 
   THNNConvolutionPlan plan;  // with the cropped kernel
 
-  bool isNeeded() const { return taps(plan) < taps(whole_); }
+  // Not where the zeros would be multiplied so few times that copying the other weights costs more.
+  bool isNeeded() const {
+    const int64_t all = taps(whole_), some = taps(plan);
+    return some < all &&
+           whole_.batch * whole_.output[0] * whole_.output[1] * whole_.output[2] * (all - some) > kWorth * some;
+  }
   int64_t size() const { return plan.groups * plan.out * plan.in * taps(plan); }  // elements of all cropped kernels
 
   // The cropped kernels of `whole`.
@@ -62,6 +67,8 @@ class Crop {
   }
 
  private:
+  static constexpr int64_t kWorth = 45;  // multiplications that take as long as to copy one weight
+
   static int64_t taps(const THNNConvolutionPlan &p) { return p.kernel[0] * p.kernel[1] * p.kernel[2]; }
 
   // Whether 0 <= position * stride + shift < input for a position.

@@ -275,6 +275,62 @@ void backwardWeight(const THNNConvolutionPlan &p, const float *x, const float *g
       }
 }
 
+bool areStreams(const THNNConvolutionPlan &p) { return isPlain(p) && p.out <= 4 && product(p.output) >= 8; }
+
+void outputOfStreams(const THNNConvolutionPlan &p, const float *x, const float *w, const float *bias, float *y) {
+  const DirectLoops &loops = directLoops();
+  const int64_t positions = product(p.output);
+  const int widest = loops.lanes(1024), lanes = widest <= positions ? widest : loops.lanes(8);
+  std::vector<int64_t> offsets(static_cast<size_t>(p.in));
+  for (int64_t c = 0; c < p.in; c++) offsets[size_t(c)] = c * positions;
+  // The last vector may overlap the one before: its sums are the same.
+  std::vector<Positions> runs;
+  for (int64_t i = 0; i < positions; i += lanes) {
+    const int64_t from = std::min(i, positions - lanes);
+    runs.push_back({from, from, lanes});
+  }
+  const Floats weights(p.groups * p.out * p.in);
+  for (int64_t group = 0; group < p.groups; group++)
+    for (int64_t o = 0; o < p.out; o++)
+      for (int64_t c = 0; c < p.in; c++)
+        weights.get()[(group * p.in + c) * p.out + o] = w[(group * p.out + o) * p.in + c];
+  const int64_t images = p.batch * p.groups,
+                blocks = std::clamp<int64_t>(divided(kParts, images), 1, int64_t(runs.size()));
+  parallelFor(images * blocks, grainOf(p, images * blocks), [&](int64_t begin, int64_t end) {
+    for (int64_t i = begin; i < end; i++) {
+      const int64_t image = i / blocks, group = image % p.groups;
+      const int64_t first = cut(int64_t(runs.size()), blocks, i % blocks),
+                    last = cut(int64_t(runs.size()), blocks, i % blocks + 1);
+      loops.outputs(lanes, int(p.out), x + image * p.in * positions, runs.data() + first, last - first, offsets.data(),
+                    p.in, weights.get() + group * p.in * p.out, bias ? bias + group * p.out : nullptr, false,
+                    y + image * p.out * positions, positions);
+    }
+  });
+}
+
+void fewRows(int64_t outs, int64_t terms, const float *w, int64_t rows, const float *x, int64_t step, bool add,
+             float *y, int64_t yStep) {
+  const DirectLoops &loops = directLoops();
+  const int lanes = loops.lanes(1024);
+  const int64_t tiles = divided(outs, kDots);
+  parallelFor(tiles, std::max<int64_t>(1, (1 << 17) / (kDots * terms * rows)), [=, &loops](int64_t begin, int64_t end) {
+    const Floats ofLanes(kDots * kFewRows * lanes);
+    for (int64_t tile = begin; tile < end; tile++) {
+      const int64_t o = tile * kDots;
+      const int some = int(std::min<int64_t>(kDots, outs - o));
+      float sums[kDots * kFewRows] = {};
+      std::fill_n(ofLanes.get(), some * rows * lanes, 0.0f);
+      loops.dots(some, int(rows), w + o * terms, terms, x, step, terms, ofLanes.get());
+      loops.addLanes(lanes, ofLanes.get(), some * rows, sums);
+      for (int k = 0; k < some; k++)
+        for (int64_t r = 0; r < rows; r++) {
+          float &to = y[r * yStep + o + k];
+          to = add ? to + sums[k * rows + r] : sums[k * rows + r];
+        }
+    }
+  });
+}
+
 // Sums over many positions for few weights; a product of matrices would be small and long. With strides, the elements that
 // are met are copied first.
 bool areLines(const THNNConvolutionPlan &p) {

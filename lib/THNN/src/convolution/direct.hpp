@@ -12,6 +12,15 @@ void forward(const THNNConvolutionPlan &plan, const float *x, const float *w, co
 void backwardInput(const THNNConvolutionPlan &plan, const float *gy, const float *w, float *gx);  // without strides
 void backwardWeight(const THNNConvolutionPlan &plan, const float *x, const float *gy, float *gw);
 
+// Kernels of one element with few outputs: whether images are best read as they lie, and the outputs.
+bool areStreams(const THNNConvolutionPlan &plan);
+void outputOfStreams(const THNNConvolutionPlan &plan, const float *x, const float *w, const float *bias, float *y);
+
+// y[r yStep + o] (+)= Σ_i w[o terms + i] x[r step + i], of at most kFewRows rows.
+constexpr int64_t kFewRows = 4;
+void fewRows(int64_t outs, int64_t terms, const float *w, int64_t rows, const float *x, int64_t step, bool add,
+             float *y, int64_t yStep);
+
 // Gradients for the weights of kernels of one element as products of lines: whether that is the fastest, and they.
 bool areLines(const THNNConvolutionPlan &plan);
 void weightOfLines(const THNNConvolutionPlan &plan, const float *x, const float *gy, float *gw);

@@ -4,9 +4,11 @@
 
 #include <algorithm>
 #include <memory>
+#include <type_traits>
 #include <THNN/Convolution.h>
 
 #include "columns.hpp"
+#include "direct.hpp"
 #include "kit/computed.hpp"
 #include "kit/parallel.hpp"
 
@@ -16,6 +18,7 @@ using th::kGrain;
 using th::parallelFor;
 
 constexpr int64_t kMinWork = 256;  // multiplications of a group and position that are worth a product of matrices
+constexpr int64_t kMinTerms = 32;  // of sums of few rows that are worth lanes
 constexpr int64_t kMatrix = 1 << 20;  // elements of patches, of some images, that are made at a time
 constexpr int64_t kMinRows = 64;
 
@@ -187,6 +190,10 @@ void forward(const THNNConvolutionPlan &p, const T *x, const T *w, const T *bias
       });
     } else {
       forGroups(p, n, [&](int64_t group) {
+        if constexpr (std::is_same_v<T, float>)
+          if (n <= direct::kFewRows && b.terms >= kMinTerms)
+            return direct::fewRows(p.out, b.terms, w + group * p.out * b.terms, n, patches + group * b.terms, b.line,
+                                   bias, rows + group * p.out, b.channels);
         gemm('t', 'n', p.out, n, b.terms, w + group * p.out * b.terms, b.terms, patches + group * b.terms, b.line,
              T(bias ? 1 : 0), rows + group * p.out, b.channels);
       });

@@ -58,7 +58,7 @@ bool prefersNative(const THNNConvolutionPlan &plan, Pass pass) {
   const bool one = product(plan.kernel) == 1;
   if (plan.groups > 1) {
     if (!one) return false;
-    return steps ? pass == Pass::GradInput : weights * positions >= 256;
+    return steps ? pass == Pass::GradInput && weights > 1 : weights * positions >= 256;
   }
   if (pass == Pass::GradInput && (plan.in < kChannels || (one && steps))) return true;
   // Of up to three, as images have, it has kernels of their own.
