@@ -54,6 +54,16 @@ Case drawnOfLines(std::mt19937 &random) {
   return {1, from(1, 12), from(1, 3), from(1, 11), from(1, 11), {length}, {1}, {step}, {0}, {1}};
 }
 
+// One position of few images, for many weights.
+Case drawnOfRows(std::mt19937 &random) {
+  const auto from = [&](int64_t low, int64_t high) {
+    return std::uniform_int_distribution<int64_t>(low, high)(random);
+  };
+  const int64_t length = from(1, 5), padding = from(0, 1) ? 0 : from(1, 3);
+  return {1,         from(1, 6), from(1, 3), from(1, 90), from(1, 40), {length}, {length + 2 * padding}, {from(1, 2)},
+          {padding}, {1}};
+}
+
 class FewChannels : public testing::TestWithParam<bool> {
  protected:
   void SetUp() override { THNNOneDNN_setEnabled(GetParam()); }
@@ -71,8 +81,11 @@ class FewChannelsByOurs : public FewChannels {};
 
 TEST_P(FewChannels, AgreesWithDoublePrecisionForAnyNumberOfThreads) {
   std::mt19937 random(20261124);
-  for (int i = 0; i < 300; i++) {
-    const Case c = i < 100 ? drawn(random) : i < 200 ? drawnInGroups(random) : drawnOfLines(random);
+  for (int i = 0; i < 400; i++) {
+    const Case c = i < 100   ? drawn(random)
+                   : i < 200 ? drawnInGroups(random)
+                   : i < 300 ? drawnOfLines(random)
+                             : drawnOfRows(random);
     const Operands exact(random, c), operands(TH_Float, exact);
     const Results want = inDouble(exact, c);
     TH_setNumThreads(2);
@@ -90,6 +103,8 @@ TEST_P(FewChannelsByOurs, NoNumberStaysWhereItIsMet) {
                         {3, 2, 1, 4, 8, {6, 7, 18}, {3, 3, 3}, {1, 1, 1}, {1, 1, 1}, {1, 1, 1}},
                         {2, 4, 3, 2, 2, {7, 7}, {3, 3}, {3, 3}, {1, 1}, {1, 1}},
                         {1, 4, 2, 3, 5, {77}, {1}, {1}, {0}, {1}},
+                        {1, 4, 2, 3, 2, {77}, {1}, {1}, {0}, {1}},
+                        {1, 2, 2, 40, 7, {3}, {3}, {1}, {0}, {1}},
                         {1, 4, 2, 3, 5, {77}, {1}, {2}, {0}, {1}}};
   std::mt19937 random(3);
   for (const Case &c : cases)

@@ -275,37 +275,72 @@ void backwardWeight(const THNNConvolutionPlan &p, const float *x, const float *g
       }
 }
 
-bool areStreams(const THNNConvolutionPlan &p) { return isPlain(p) && p.out <= 4 && product(p.output) >= 8; }
+bool areStreams(const THNNConvolutionPlan &p) { return isPlain(p) && p.out <= kFewRows && product(p.output) >= 8; }
+
+namespace {
+
+// y[o ySize + i] = bias[o] + Σ_r w[r channels + o] x[r n + i] for i < n, at least 8, and up to kFewRows channels: x is read
+// once.
+class Stream {
+ public:
+  Stream(int64_t rows, int64_t n) : rows_(rows), offsets_(static_cast<size_t>(rows)) {
+    const int widest = directLoops().lanes(1024);
+    lanes_ = widest <= n ? widest : directLoops().lanes(8);
+    for (int64_t r = 0; r < rows; r++) offsets_[size_t(r)] = r * n;
+    // The last vector may overlap the one before: its sums are the same.
+    for (int64_t i = 0; i < n; i += lanes_) {
+      const int64_t from = std::min(i, n - lanes_);
+      runs_.push_back({from, from, lanes_});
+    }
+  }
+  int64_t runs() const { return int64_t(runs_.size()); }
+  // Runs [first, last).
+  void compute(int64_t first, int64_t last, int64_t channels, const float *x, const float *w, const float *bias,
+               float *y, int64_t ySize) const {
+    directLoops().outputs(lanes_, int(channels), x, runs_.data() + first, last - first, offsets_.data(), rows_, w, bias,
+                          false, y, ySize);
+  }
+
+ private:
+  int lanes_;
+  int64_t rows_;
+  std::vector<int64_t> offsets_;
+  std::vector<Positions> runs_;
+};
+
+}  // namespace
 
 void outputOfStreams(const THNNConvolutionPlan &p, const float *x, const float *w, const float *bias, float *y) {
-  const DirectLoops &loops = directLoops();
-  const int64_t positions = product(p.output);
-  const int widest = loops.lanes(1024), lanes = widest <= positions ? widest : loops.lanes(8);
-  std::vector<int64_t> offsets(static_cast<size_t>(p.in));
-  for (int64_t c = 0; c < p.in; c++) offsets[size_t(c)] = c * positions;
-  // The last vector may overlap the one before: its sums are the same.
-  std::vector<Positions> runs;
-  for (int64_t i = 0; i < positions; i += lanes) {
-    const int64_t from = std::min(i, positions - lanes);
-    runs.push_back({from, from, lanes});
-  }
+  const int64_t positions = product(p.output), images = p.batch * p.groups;
+  const Stream stream(p.in, positions);
   const Floats weights(p.groups * p.out * p.in);
   for (int64_t group = 0; group < p.groups; group++)
     for (int64_t o = 0; o < p.out; o++)
       for (int64_t c = 0; c < p.in; c++)
         weights.get()[(group * p.in + c) * p.out + o] = w[(group * p.out + o) * p.in + c];
-  const int64_t images = p.batch * p.groups,
-                blocks = std::clamp<int64_t>(divided(kParts, images), 1, int64_t(runs.size()));
+  const int64_t blocks = std::clamp<int64_t>(divided(kParts, images), 1, stream.runs());
   parallelFor(images * blocks, grainOf(p, images * blocks), [&](int64_t begin, int64_t end) {
     for (int64_t i = begin; i < end; i++) {
-      const int64_t image = i / blocks, group = image % p.groups;
-      const int64_t first = cut(int64_t(runs.size()), blocks, i % blocks),
-                    last = cut(int64_t(runs.size()), blocks, i % blocks + 1);
-      loops.outputs(lanes, int(p.out), x + image * p.in * positions, runs.data() + first, last - first, offsets.data(),
-                    p.in, weights.get() + group * p.in * p.out, bias ? bias + group * p.out : nullptr, false,
-                    y + image * p.out * positions, positions);
+      const int64_t image = i / blocks, group = image % p.groups, block = i % blocks;
+      stream.compute(cut(stream.runs(), blocks, block), cut(stream.runs(), blocks, block + 1), p.out,
+                     x + image * p.in * positions, weights.get() + group * p.in * p.out,
+                     bias ? bias + group * p.out : nullptr, y + image * p.out * positions, positions);
     }
   });
+}
+
+void fewRowsBack(int64_t outs, int64_t terms, const float *w, int64_t rows, const float *gy, int64_t step, float *gx,
+                 int64_t xStep) {
+  const Stream stream(outs, terms);
+  const Floats turned(outs * rows);
+  for (int64_t o = 0; o < outs; o++)
+    for (int64_t r = 0; r < rows; r++) turned.get()[o * rows + r] = gy[r * step + o];
+  const int64_t blocks = std::min(kParts, stream.runs());
+  parallelFor(blocks, std::max<int64_t>(1, blocks * (1 << 17) / (outs * terms * rows)),
+              [&](int64_t begin, int64_t end) {
+                stream.compute(cut(stream.runs(), blocks, begin), cut(stream.runs(), blocks, end), rows, w,
+                               turned.get(), nullptr, gx, xStep);
+              });
 }
 
 void fewRows(int64_t outs, int64_t terms, const float *w, int64_t rows, const float *x, int64_t step, bool add,

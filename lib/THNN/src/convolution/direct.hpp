@@ -20,6 +20,9 @@ void outputOfStreams(const THNNConvolutionPlan &plan, const float *x, const floa
 constexpr int64_t kFewRows = 4;
 void fewRows(int64_t outs, int64_t terms, const float *w, int64_t rows, const float *x, int64_t step, bool add,
              float *y, int64_t yStep);
+// gx[r xStep + i] = Σ_o w[o terms + i] gy[r step + o], of at most kFewRows rows and at least 8 terms.
+void fewRowsBack(int64_t outs, int64_t terms, const float *w, int64_t rows, const float *gy, int64_t step, float *gx,
+                 int64_t xStep);
 
 // Gradients for the weights of kernels of one element as products of lines: whether that is the fastest, and they.
 bool areLines(const THNNConvolutionPlan &plan);

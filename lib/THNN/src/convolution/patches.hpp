@@ -220,6 +220,10 @@ void backwardInput(const THNNConvolutionPlan &p, const T *gy, const T *w, T *gx)
       });
     } else {
       forGroups(p, n, [&](int64_t group) {
+        if constexpr (std::is_same_v<T, float>)
+          if (n <= direct::kFewRows && b.terms >= kMinTerms)
+            return direct::fewRowsBack(p.out, b.terms, w + group * p.out * b.terms, n, rows + group * p.out, b.channels,
+                                       patches + group * b.terms, b.line);
         gemm('n', 'n', b.terms, n, p.out, w + group * p.out * b.terms, b.terms, rows + group * p.out, b.channels, T(0),
              patches + group * b.terms, b.line);
       });
