@@ -26,7 +26,7 @@ constexpr int64_t kNear = 1 << 12;  // elements that are read again and again wh
 constexpr int64_t kMinReuse = 16;  // multiplications that are worth the copy of an element
 constexpr int64_t kTiny = 8;  // channels of either side, multiplied, that are a small part of oneDNN's vectors
 constexpr int64_t kMinPositions = 128;  // the same of a weight
-constexpr int64_t kLines = 2048;  // elements of a line, of which a few fill the nearest cache
+constexpr int64_t kLines = 2048, kAllLines = 1 << 15;  // elements of a line at a time, and of lines of all channels
 constexpr int64_t kTerms = 512;  // of a sum's lane, about, before the lanes are added up: longer sums round badly
 
 // Uninitialised, and aligned as vectors like it.
@@ -370,7 +370,7 @@ void fewRows(int64_t outs, int64_t terms, const float *w, int64_t rows, const fl
 // are met are copied first.
 bool areLines(const THNNConvolutionPlan &p) {
   const int64_t positions = product(p.output), weights = p.in * p.out;
-  if (product(p.kernel) > 1 || weights > 1024 || (positions < 64 && weights > 8 * positions)) return false;
+  if (product(p.kernel) > 1 || weights > std::min<int64_t>(p.groups > 1 ? 4096 : 1024, 16 * positions)) return false;
   return isPlain(p) || p.groups > 1;
 }
 
@@ -378,7 +378,9 @@ void weightOfLines(const THNNConvolutionPlan &p, const float *x, const float *gy
   const DirectLoops &loops = directLoops();
   const int lanes = loops.lanes(1024);
   const bool plain = isPlain(p);
-  const int64_t positions = product(p.output), size = p.in * product(p.input), chunks = divided(positions, kLines);
+  const int64_t positions = product(p.output), size = p.in * product(p.input),
+                lines = std::clamp<int64_t>(kAllLines / (p.in + p.out), 256, kLines),
+                chunks = divided(positions, lines);
   const int64_t slices = p.batch * chunks, shares = std::min(kParts, slices), weights = p.in * p.out,
                 total = p.groups * weights;
   // Of each share, weights in the order of blocks of rows, of blocks of channels, of rows, of channels.
@@ -393,7 +395,7 @@ void weightOfLines(const THNNConvolutionPlan &p, const float *x, const float *gy
       }
   };
   parallelFor(shares, grainOf(p, shares), [&](int64_t begin, int64_t end) {
-    const Floats ofLanes(weights * lanes), met(plain ? 0 : p.in * std::min(kLines, positions));
+    const Floats ofLanes(weights * lanes), met(plain ? 0 : p.in * std::min(lines, positions));
     for (int64_t unit = begin; unit < end; unit++) {
       float *const sum = sums.get() + unit * total;
       std::fill_n(sum, total, 0.0f);
@@ -401,8 +403,8 @@ void weightOfLines(const THNNConvolutionPlan &p, const float *x, const float *gy
       for (int64_t group = 0; group < p.groups; group++) {
         int64_t terms = 0;
         for (int64_t i = first; i < last; i++) {
-          const int64_t image = i / chunks * p.groups + group, from = i % chunks * kLines;
-          const int64_t n = std::min(kLines, positions - from);
+          const int64_t image = i / chunks * p.groups + group, from = i % chunks * lines;
+          const int64_t n = std::min(lines, positions - from);
           const float *const ys = gy + image * p.out * positions + from;
           if (!plain) toColumns(p, x + image * size, 0, p.in, from, from + n, met.get());
           const float *const xs = plain ? x + image * size + from : met.get();

@@ -22,6 +22,7 @@ using th::parallelFor;
 constexpr int64_t kLeast = 1 << 15;  // multiplications below which calling oneDNN costs more than it gains
 constexpr int64_t kSlice = 1 << 22;  // multiplications that are worth a slice of their own
 constexpr int64_t kCache = 1 << 19;  // bytes of a slice's operands: half of what a core's cache holds, or less
+constexpr int64_t kMany = 1 << 19, kFew = 2;  // weights that a core's cache does not hold, and slices then
 constexpr int64_t kParts = 8;  // how many threads should find work
 constexpr int64_t kSums = 1 << 25;  // bytes of partial sums, at most
 constexpr int64_t kChannels = 8;  // input channels below which oneDNN's gradients are slower than ours
@@ -101,6 +102,9 @@ class Task {
     // What is reordered should stay in a cache meanwhile.
     int64_t slices = std::max(layout.imagesLast ? 1 : divided(plan.batch * bytes, kCache),
                               std::min(kParts, work_ / kSlice));
+    // Each slice reads all weights.
+    if (pass != Pass::GradWeight && 4 * plan.groups * plan.in * plan.out * taps > kMany)
+      slices = std::min(slices, kFew);
     // Adding up gradients for the weights costs as much as some multiplications each.
     if (pass == Pass::GradWeight) slices = std::min(slices, plan.batch * positions / 512);
     slices = std::clamp<int64_t>(slices, 1, plan.batch);
