@@ -15,6 +15,8 @@ namespace thnn::choice {
 enum class Pass { Output, GradInput, GradWeight };
 enum class Kernel { Direct, Patches, Columns };
 
+constexpr int64_t kNear = 1 << 16;  // elements that a near cache holds
+
 inline double blocks(double n, int64_t of) { return double((int64_t(n) + of - 1) / of); }
 
 // direct.cpp: vectors of positions for each tap, weights, and a copy of the image with zeros around it.
@@ -52,7 +54,9 @@ inline double patches(const THNNConvolutionPlan &p) {
   const double rows = double(p.in * product(p.kernel)), out = double(p.out), positions = double(product(p.output));
   const double images = double(p.batch * p.groups), work = rows * out;
   const bool small = thnn::patches::isSmall(p);
-  return images * positions * ((small ? 0.177 * work + 2.7 : 0.232 / 32 * work) + 0.5 * rows + 0.39 * out) +
+  // The lines of an image that a near cache does not hold come anew for each position.
+  const double far = p.in * product(p.input) > kNear ? 8 * double(p.in * p.kernel[0] * p.kernel[1]) : 0;
+  return images * positions * ((small ? 0.177 * work + 2.7 : 0.232 / 32 * work) + 0.5 * rows + far + 0.39 * out) +
          12.7 * positions * double(product(p.kernel)) + (small ? 0 : 329 * double(p.groups));
 }
 

@@ -275,7 +275,15 @@ void backwardWeight(const THNNConvolutionPlan &p, const float *x, const float *g
       }
 }
 
-bool areStreams(const THNNConvolutionPlan &p) { return isPlain(p) && p.out <= kFewRows && product(p.output) >= 8; }
+// Of kernels of one element: whether groups have work enough for a call each.
+static bool isWorth(const THNNConvolutionPlan &p, int64_t positions) {
+  return p.groups == 1 || p.in * p.out * positions >= 64;
+}
+
+bool areStreams(const THNNConvolutionPlan &p) {
+  const int64_t positions = product(p.output);
+  return isPlain(p) && p.out <= kFewRows && positions >= 8 && isWorth(p, positions);
+}
 
 namespace {
 
@@ -371,7 +379,7 @@ void fewRows(int64_t outs, int64_t terms, const float *w, int64_t rows, const fl
 bool areLines(const THNNConvolutionPlan &p) {
   const int64_t positions = product(p.output), weights = p.in * p.out;
   if (product(p.kernel) > 1 || weights > std::min<int64_t>(p.groups > 1 ? 4096 : 1024, 16 * positions)) return false;
-  return isPlain(p) || p.groups > 1;
+  return isWorth(p, positions) && (isPlain(p) || p.groups > 1);
 }
 
 void weightOfLines(const THNNConvolutionPlan &p, const float *x, const float *gy, float *gw) {

@@ -62,6 +62,7 @@ bool prefersNative(const THNNConvolutionPlan &plan, Pass pass) {
     return steps ? pass == Pass::GradInput && weights > 1 : weights * positions >= 256;
   }
   if (pass == Pass::GradInput && (plan.in < kChannels || (one && steps))) return true;
+  if (one && steps && pass == Pass::Output && plan.batch == 1) return true;
   // Of up to three, as images have, it has kernels of their own.
   if (pass == Pass::GradWeight && plan.in > 3 && plan.in < kChannels) return true;
   if (one && !steps) {
