@@ -147,7 +147,7 @@ Tensor adaptive_avg_kernel(int n, const Tensor &self, IntList given) {
   const char *const name = adaptive_avg_name(n);
   require_batch(name, n, self, "");
   throw_empty(name, self, self.dim() - n, "input has sizes ");
-  require_floating(n == 3 ? kernel_for(self, name).c_str() : name, self);
+  (n == 3 ? require_floating_kernel : require_floating)(name, self);
   return thpp::_adaptive_avg_pool(self, size);
 }
 
@@ -170,7 +170,7 @@ void adaptive_max(Tensor &result, Tensor &indices, int n, const Tensor &self, In
   Sizes shape(self.sizes().begin(), self.sizes().end() - n);
   shape.insert(shape.end(), size.begin(), size.end());
   TH_numel(int(shape.size()), shape.data());  // refuses negative sizes
-  require_floating(n == 3 ? kernel_for(self, name).c_str() : name, self);
+  (n == 3 ? require_floating_kernel : require_floating)(name, self);
   thpp::_adaptive_max_pool_out(result, indices, self, size);
 }
 

@@ -21,6 +21,10 @@ inline Tensor prepared(THDtype dtype) {
 inline void require_floating(const char *name, const Tensor &self) {
   if (!is_floating(self.dtype())) throw_kernel(name, self.dtype());
 }
+// The same where torch names the kernel for the tensor's device.
+inline void require_floating_kernel(const char *name, const Tensor &self) {
+  if (!is_floating(self.dtype())) throw_kernel(kernel_for(self, name).c_str(), self.dtype());
+}
 
 // What a kernel that gives its results their shapes is handed.
 inline Tensor without_elements(const Tensor &like, THDtype dtype) {
