@@ -15,7 +15,7 @@ namespace thnn::choice {
 enum class Pass { Output, GradInput, GradWeight };
 enum class Kernel { Direct, Patches, Columns };
 
-constexpr int64_t kNear = 1 << 16;  // elements that a near cache holds
+constexpr int64_t kNear = 1 << 15;  // elements that a near cache holds
 
 inline double blocks(double n, int64_t of) { return double((int64_t(n) + of - 1) / of); }
 

@@ -66,7 +66,9 @@ bool prefersNative(const THNNConvolutionPlan &plan, Pass pass) {
   // Of up to three, as images have, it has kernels of their own.
   if (pass == Pass::GradWeight && plan.in > 3 && plan.in < kChannels) return true;
   if (one && !steps) {
-    if (pass == Pass::GradWeight && positions >= 16 && std::min(plan.in, plan.out) <= 16) return true;
+    // Products of many terms are slow for so few results.
+    if (pass == Pass::GradWeight && positions >= 16 && positions <= 1024 && std::min(plan.in, plan.out) <= 16)
+      return true;
     // Products of few positions are slow, and there is one for each image.
     const bool few = positions <= 64 && all >= kMinPositions && std::min(plan.in, plan.out) >= kChannels &&
                      4 * weights * all >= kSlice;
