@@ -104,6 +104,11 @@ class Argument:
         return self.default is not None
 
     @property
+    def shown_default(self):
+        """The default of the function in Python, as Python writes it."""
+        return self.python_default or self.default
+
+    @property
     def empty_by_std(self):
         """Whether "left out" needs std::optional."""
         return self.nullable and self.type.name not in SELF_EMPTY

@@ -79,7 +79,7 @@ def signature(overload, name, method, inplace=False):
             parts.append("*")
             star = True
         shown = "input" if a.name == "self" else a.name
-        parts.append(("*" if a.long_args else "") + shown + (f"={a.python_default or a.default}" if a.optional else ""))
+        parts.append(("*" if a.long_args else "") + shown + (f"={a.shown_default}" if a.optional else ""))
     if "out" in overload.variants and not (method or inplace or overload.positional_out):
         parts += ["out=None"] if star else ["*", "out=None"]
     outputs = overload.outputs
@@ -145,11 +145,7 @@ def _parameters(o, method, inplace):
         kind = "only" if a.kwarg_only or kind in ("only", "long") else "plain"
         if a.long_args:
             kind = "long"
-        yield (
-            kind,
-            "input" if a.name == "self" else a.name,
-            _literal(a.python_default or a.default) if a.optional else None,
-        )
+        yield kind, "input" if a.name == "self" else a.name, _literal(a.shown_default) if a.optional else None
     if "out" in o.variants and not (method or inplace or o.positional_out):
         yield "only", "out", "None"
 

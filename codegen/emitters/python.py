@@ -178,7 +178,7 @@ class _Tables:
             if on
         ]
         name = "input" if a.name == "self" else a.name
-        default = f'"{a.python_default or a.default}"' if a.optional else "nullptr"
+        default = f'"{a.shown_default}"' if a.optional else "nullptr"
         type = "TensorOrNumber" if a.number else a.type.python
         if type == "Tensor" and not flags and not a.optional:
             return f'TENSOR("{name}")'

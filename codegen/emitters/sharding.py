@@ -54,11 +54,7 @@ def _orders(o):
 
 def _argument(a):
     kind = "*" if a.long_args else "&" if a.type.name == "Tensor[]" else "+" if "Tensor" in a.type.name else ""
-    default = (
-        f"={(a.python_default or a.default).replace(' ', '')}"
-        if a.optional and a.type.name in ("int", "int32", "Dims")
-        else ""
-    )
+    default = f"={a.shown_default.replace(' ', '')}" if a.optional and a.type.name in ("int", "int32", "Dims") else ""
     return f"{kind}{'input' if a.name == 'self' else a.name}{default}"
 
 
