@@ -28,13 +28,11 @@ using choice::Pass;
 
 constexpr int64_t kColumns = 1 << 16;  // elements of a matrix of columns: what a core's cache holds
 constexpr int64_t kFew = 64;  // weights for each position
-constexpr int64_t kPlanes = 1024;  // channels of all images, of which oneDNN takes a vector at a time
 
 // Whether there is one position and patches are multiplied; oneDNN is better at many groups of one channel.
 template <class T>
 bool areRows(const THNNConvolutionPlan &p, Pass pass) {
-  const bool planes = std::is_same_v<T, float> && pass != Pass::GradWeight && p.in == 1 && p.out == 1 && p.groups > 1 &&
-                      p.batch * p.groups >= kPlanes;
+  const bool planes = std::is_same_v<T, float> && pass != Pass::GradWeight && onednn::arePlanes(p);
   return patches::areRows(p) && !planes;
 }
 

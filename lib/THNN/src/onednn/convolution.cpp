@@ -26,8 +26,6 @@ constexpr int64_t kMany = 1 << 19, kFew = 2;  // weights that a core's cache doe
 constexpr int64_t kParts = 8;  // how many threads should find work
 constexpr int64_t kSums = 1 << 25;  // bytes of partial sums, at most
 constexpr int64_t kChannels = 8;  // input channels below which oneDNN's gradients are slower than ours
-constexpr int64_t
-    kPlanes = 1024;  // channels of all images, each a group, that are worth it however little is multiplied
 constexpr int64_t kWeights = 1 << 20;  // weights that are many
 // Positions in all images below which reordering the weights costs too much, and that where these are many.
 constexpr int64_t kFewPositions = 8, kMinPositions = 64;
@@ -78,10 +76,7 @@ bool prefersNative(const THNNConvolutionPlan &plan, Pass pass) {
 }
 
 // Whether so many multiplications are worth calling oneDNN.
-bool isWorth(const THNNConvolutionPlan &plan, int64_t work) {
-  const bool planes = plan.groups > 1 && plan.in == 1 && plan.out == 1;
-  return work >= kLeast || (planes && plan.batch * plan.groups >= kPlanes);
-}
+bool isWorth(const THNNConvolutionPlan &plan, int64_t work) { return work >= kLeast || arePlanes(plan); }
 
 // Where oneDNN has to do nothing with the operands, less is lost by calling it.
 bool prefersNative(const THNNConvolutionPlan &plan, Pass pass, Layout layout) {
