@@ -38,40 +38,79 @@ TEST(Turns, AreNotMixedUp) {
     });
 }
 
-// Both threads of a group are in what follows an operation; one of them calls another operation, which is to come after
-// operations that nobody has begun.
+class Count {
+ public:
+  void up() {
+    const std::lock_guard lock(mutex_);
+    ++number_;
+    changed_.notify_all();
+  }
+  void wait(int least) {
+    std::unique_lock lock(mutex_);
+    EXPECT_TRUE(changed_.wait_for(lock, std::chrono::seconds(15), [&] { return number_ >= least; }));
+  }
+
+ private:
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  int number_ = 0;
+};
+
+// Two ranks reduce 1, 2, 3, ...: `calls` of them at once, `later` after. On rank 0 follow(works, late, done) says what
+// follows the first ones, before rank 1 begins, so none is done by then; it calls the others, late(i, async).
+template <class F>
+void with_followers(int calls, int later, const F &follow) {
+  Count ready;
+  with_ranks(2, [&](ProcessGroup &group) {
+    Tensors all;
+    for (int i = 0; i < calls + later; ++i) all.push_back(full({1}, i + 1));
+    const auto begin = [&](int i, bool async) { return group.all_reduce({all[size_t(i)]}, {}, {async}); };
+    std::vector<WorkRef> works;
+    if (group.rank() == 1) ready.wait(1);
+    for (int i = 0; i < calls; ++i) works.push_back(begin(i, true));
+    Count done;
+    if (group.rank() == 0) {
+      follow(works, [&](int i, bool async) { return begin(calls + i, async); }, done);
+      ready.up();
+    } else {
+      for (int i = 0; i < later; ++i) works.push_back(begin(calls + i, true));
+    }
+    for (const WorkRef &work : works) work->wait();
+    if (group.rank() == 0) done.wait(later);
+    for (size_t i = 0; i < all.size(); ++i) EXPECT_TRUE(all_are(all[i], 2.0 * double(i + 1))) << i;
+  });
+}
+
+// What follows an operation calls one that comes after operations which nobody has begun; what follows those waits for
+// it. One thread of the group's waits until then.
 TEST(Turns, AreGivenByWhoWaitsForThem) {
-  with_ranks(2, [](ProcessGroup &group) {
-    std::mutex mutex;
-    std::condition_variable changed;
-    int called = 0, done = 0;
-    const auto come_to = [&](int &number, int least) {
-      std::unique_lock lock(mutex);
-      EXPECT_TRUE(changed.wait_for(lock, std::chrono::seconds(15), [&] { return number >= least; }));
-    };
-    const auto more = [&](int &number) {
-      const std::lock_guard lock(mutex);
-      ++number;
-      changed.notify_all();
-    };
-    const Tensor a = full({1}, 1), b = full({1}, 2), c = full({1}, 3), d = full({1}, 4), e = full({1}, 5);
-    const WorkRef first = group.all_reduce({a}, {}, {true}), second = group.all_reduce({b}, {}, {true});
-    // What follows an operation that is done already runs where it is said, so not here.
-    std::vector<std::jthread> sayers;
-    sayers.emplace_back([&] {
-      first->then([&](Work &) {
-        come_to(called, 1);
-        group.all_reduce({e}, {});
-        more(done);
-      });
+  Count begun;
+  with_followers(5, 1, [&](const std::vector<WorkRef> &works, const auto &late, Count &done) {
+    works[0]->then([&](Work &) { begun.wait(1); });
+    works[1]->then([&, late](Work &) {
+      late(0, false);
+      done.up();
     });
-    sayers.emplace_back([&] { second->then([&](Work &) { come_to(done, 1); }); });
-    const WorkRef third = group.all_reduce({c}, {}, {true}), fourth = group.all_reduce({d}, {}, {true});
-    more(called);
-    for (const WorkRef &work : {first, second, third, fourth}) work->wait();
-    come_to(done, 1);
-    for (const auto &[tensor, value] : {std::pair(a, 2), {b, 4}, {c, 6}, {d, 8}, {e, 10}})
-      EXPECT_TRUE(all_are(tensor, value));
+    works[2]->then([&](Work &) {
+      begun.up();
+      done.wait(1);
+    });
+  });
+}
+
+// All threads of a group wait for operations that what follows others has begun.
+TEST(Turns, AreTakenWhileAllThreadsWait) {
+  Count called;
+  with_followers(2, 2, [&](const std::vector<WorkRef> &works, const auto &late, Count &done) {
+    for (int i = 0; i < 2; ++i)
+      works[size_t(i)]->then([&, late, i](Work &) {
+        called.wait(i);
+        const WorkRef work = late(i, true);
+        called.up();
+        called.wait(2);
+        work->wait();
+        done.up();
+      });
   });
 }
 

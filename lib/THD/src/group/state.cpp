@@ -163,15 +163,9 @@ WorkRef ProcessGroup::State::run(const char *name, std::string what, std::string
 }
 
 void ProcessGroup::State::wait_for(const Turns::Turn &turn, int64_t call, Milliseconds limit) {
-  if (!workers.is_one()) {
-    if (turn.wait(limit)) return;
-  } else {
-    // It may be called by what follows another operation, in a thread that operations before it need.
-    const auto end = std::chrono::steady_clock::now() + limit;
-    while (std::chrono::steady_clock::now() < end)
-      if (turn.wait(Milliseconds(0)) || (!workers.run_one_before(call) && turn.wait(Milliseconds(1)))) return;
-  }
-  throw std::runtime_error("what was called before it is not done");
+  // Operations before it, which nobody has begun, may need this thread, where what follows another operation calls it.
+  const Workers::Away away(call);
+  if (!turn.wait(limit)) throw std::runtime_error("what was called before it is not done");
 }
 
 WorkRef ProcessGroup::State::message(const char *name, std::string what, Call call, Tensors results,

@@ -3,6 +3,8 @@
 #include <condition_variable>
 #include <mutex>
 
+#include "workers.hpp"
+
 namespace thd {
 
 struct Work::State {
@@ -38,6 +40,7 @@ void Work::complete_by(std::function<void(Milliseconds)> complete) {
 }
 
 void Work::wait(Milliseconds timeout) {
+  const Workers::Away away;  // what follows an operation may wait for another
   if (state_->completes) {
     const std::lock_guard one(state_->completing);
     if (!is_completed()) {
