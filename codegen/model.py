@@ -192,6 +192,13 @@ class Overload:
     python: tuple[Argument, ...] = ()  # in Python's order, without outputs
     statements: tuple[str, ...] = ()  # C++ lines before the call; plugins add to them
 
+    def given(self, method):
+        """The arguments that a call of the function or the method gives. Numbers of a list may stand one by one where it
+        is the first of them: x.flip(0, 1) and torch.zeros(2, 3), but torch.flip(x, (0, 1))."""
+        all = self.python[1:] if method else self.python
+        closed = (dataclasses.replace(a, long_args=a.long_args and a.type.python != "IntList") for a in all[1:])
+        return (*all[:1], *closed)
+
     @property
     def composite(self):
         """Whether its C++ body is made of other operators: written by hand, or the key `body`."""

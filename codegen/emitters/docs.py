@@ -71,8 +71,7 @@ def _python_bodies(operators, docs):
 def signature(overload, name, method, inplace=False):
     """add(input, other, *, alpha=1, out=None) -> Tensor"""
     parts, star = [], False
-    arguments = list(overload.python[1:] if method else overload.python)
-    for a in arguments:
+    for a in overload.given(method):
         if a.name == overload.positional_out and not method:
             parts.append("out=None")
         if a.kwarg_only and not star:
@@ -139,7 +138,7 @@ def _literal(default):
 def _parameters(o, method, inplace):
     """(plain, long or only by keyword; name; default or None) of a form's parameters."""
     kind = "plain"
-    for a in o.python[1:] if method else o.python:
+    for a in o.given(method):
         if a.name == o.positional_out and not method:
             yield "plain", "out", "None"
         kind = "only" if a.kwarg_only or kind in ("only", "long") else "plain"

@@ -118,7 +118,7 @@ def parameters(o, method, inplace, default=lambda argument: "..."):
     yield from ["self"] if method else []
     star = False
     tensor = "Tensor" if len(o.outputs) == 1 else "tuple[Tensor, ...]"
-    for a in o.python[1:] if method else o.python:
+    for a in o.given(method):
         if a.name == o.positional_out and not method:
             yield f"out: {tensor} | None = " + default(o.outputs[0])
         if a.long_args:

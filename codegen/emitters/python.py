@@ -129,9 +129,10 @@ class _Tables:
         rows = []
         for o, inplace in entries:
             out = "out" in o.variants and not inplace
-            rows.append(self._signature(o, inplace, method, o.python, out and not o.out_with))
+            form = o.python[:1] * method + o.given(method)
+            rows.append(self._signature(o, inplace, method, form, out and not o.out_with))
             if out and o.out_with and not method:
-                form = [dataclasses.replace(a, default=None) if a.name == o.out_with else a for a in o.python]
+                form = [dataclasses.replace(a, default=None) if a.name == o.out_with else a for a in form]
                 rows.append(self._signature(o, inplace, method, form, out))
         for o, inplace in entries:
             named = {a.name: dataclasses.replace(a, default=None, kwarg_only=False) for a in o.python}
