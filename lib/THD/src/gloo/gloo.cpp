@@ -21,6 +21,7 @@
 
 #include <THD/Transport.h>
 
+#include "../kit/pipe_signal.hpp"
 #include "exchange.hpp"
 
 namespace thd {
@@ -465,6 +466,7 @@ GroupRef gloo_group(StoreRef store, int rank, int size, const GlooOptions &optio
                                       " ranks, another one has said " + said);
   std::unique_ptr<Transport> transport;
   try {
+    const NoPipeSignal quiet;  // here and in the device's thread
     transport = std::make_unique<Gloo>(meeting, rank, size, options);
   } catch (const std::exception &error) {
     const Error *const known = dynamic_cast<const Error *>(&error);

@@ -4,6 +4,8 @@
 #include <cstring>
 #include <map>
 
+#include "../kit/pipe_signal.hpp"
+
 namespace thd {
 
 namespace {
@@ -143,6 +145,7 @@ WorkRef ProcessGroup::State::run(const char *name, std::string what, std::string
     std::exception_ptr failure;
     try {
       if (turn) wait_for(*turn, place, limit);
+      const NoPipeSignal quiet;
       if (debug_level() == DebugLevel::Detail && size() > 1) compare_signatures(signature, {number | 1u << 20, limit});
       body({number | shape.bits(), limit, turn != nullptr});
     } catch (const std::exception &error) {
@@ -177,6 +180,7 @@ WorkRef ProcessGroup::State::message(const char *name, std::string what, Call ca
   work->results = std::move(results);
   std::shared_ptr<Transport::Posted> posted;
   try {
+    const NoPipeSignal quiet;
     posted = post();
   } catch (const Error &error) {
     if (error.kind() == ErrorKind::Value) throw;  // nothing has begun
@@ -190,6 +194,7 @@ WorkRef ProcessGroup::State::message(const char *name, std::string what, Call ca
     const Milliseconds limit = given == kNoTimeout ? self->limit(call) : given;
     if (self->is_forked()) throw Error(ErrorKind::Runtime, what + " was begun by the process that forked this one");
     try {
+      const NoPipeSignal quiet;
       raw->source = posted->wait(limit);
       if (done) done();
     } catch (const std::exception &error) {
