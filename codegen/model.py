@@ -199,6 +199,16 @@ class Overload:
         closed = (dataclasses.replace(a, long_args=a.long_args and a.type.python != "IntList") for a in all[1:])
         return (*all[:1], *closed)
 
+    def sizes_of(self, a):
+        """How many sizes an argument of an operator of images has, of which one number stands for all: 2 of conv2d. 0: it
+        is no such argument."""
+        dimensions = next((int(n) for n in "123" if f"{n}d" in self.name), 2)  # im2col, col2im
+        if a.type.name != "Sizes":
+            return 0
+        if a.name == "padding" and "_pad" in self.name:  # at both ends
+            return 2 * dimensions
+        return dimensions + 2 * (a.name == "input_size")  # batch and channels
+
     @property
     def composite(self):
         """Whether its C++ body is made of other operators: written by hand, or the key `body`."""
