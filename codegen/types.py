@@ -12,7 +12,7 @@ class Type:
     cpp: str  # parameter type in THPP's functions; "" if the value stays in Python
     c: tuple[str, ...] = ()  # what TH's functions take for it, one or two parameters; () if they never see it
     call: str = "{}"  # the C++ expression handed to TH's function; {} is the parameter's name
-    read: str = ""  # how a bound call reads parameter {}; "" if the value stays in Python
+    read: str = ""  # how a bound call reads parameter {}, {count} sizes; "" if the value stays in Python
     missing: str = ""  # the C++ default of a nullable parameter; "" if null makes no sense
 
 
@@ -56,7 +56,7 @@ TYPES = {
             "IntList",
             ("int", "const int64_t*"),
             "int({0}.size()), {0}.data()",
-            "a.integers({})",
+            "a.sizes({}, {count})",
             "IntList()",
         ),
         Type("float[]", "FloatList", "FloatList", (), "{}", "a.numbers({})", "FloatList()"),

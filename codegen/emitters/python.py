@@ -185,8 +185,8 @@ class _Tables:
             return f'TENSOR("{name}")'
         return f'{{"{name}", ArgType::{type}, {" | ".join(flags) or 0}, {default}}}'
 
-    def _read(self, i, a):
-        read = a.type.read.format(i)
+    def _read(self, o, i, a):
+        read = a.type.read.format(i, count=o.sizes_of(a))
         if a.empty_by_std:
             return f"a.has({i}) ? std::optional({read}) : std::nullopt"
         if a.optional and a.default != "None" and a.type.name != "Generator":
@@ -197,7 +197,7 @@ class _Tables:
 
     def _arguments(self, o, slots):
         """C++'s arguments; those that have no slot are left to their defaults."""
-        return [self._read(slots[a.name], a) if a.name in slots else default(a) for a in o.python if a.type.cpp]
+        return [self._read(o, slots[a.name], a) if a.name in slots else default(a) for a in o.python if a.type.cpp]
 
     def _run(self, o, slots, suffix, result, types):
         """free_run(thpp::add, …), or the direct call of something quick."""

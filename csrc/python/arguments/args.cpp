@@ -62,9 +62,15 @@ Ints Args::integers(int i) const {
     for (Py_ssize_t k = 0; k < nvarargs_; ++k) ints[size_t(k)] = int_of(varargs_[k]);
     return ints;
   }
+  return sizes(i, 1);
+}
+
+Ints Args::sizes(int i, size_t count) const {
+  PyObject *const object = slot_[i];
+  if (!object) return Ints();
   if (PyTuple_Check(object) || PyList_Check(object)) return ints_of(object);
-  Ints ints{1};
-  ints[0] = int_of(object);
+  Ints ints{count};
+  std::fill_n(ints.data(), count, int_of(object));
   return ints;
 }
 

@@ -256,3 +256,21 @@ ROWS += errors(("f32 2x2",), """
     torch.broadcast_to(a, 2)  # argument 'size' (position 2) must be tuple of ints, not int
     torch.zeros(size=3)  # argument 'size' must be tuple of ints, not int
 """)
+
+# ---- one number for all sizes of an image: a list of one is none ----
+ROWS += codes(("f32 1x2x4x4",), """
+    torch._C._nn.im2col(a, 2, 1, 0, 1)
+    torch._C._nn.im2col(a, (2, 1), 1, (0, 1), stride=2)
+    torch._C._nn.col2im(torch._C._nn.im2col(a, 2, 1, 0, 1), 4, 2, 1, 0, 1)
+    torch._C._nn.upsample_nearest2d(a, 8)
+    torch._C._nn.upsample_bilinear2d(a, 3, False)
+    torch._C._nn.reflection_pad2d(a, 1), torch._C._nn.replication_pad2d(a, 2)
+    torch._C._nn.adaptive_avg_pool2d(a, 2), torch._C._nn.avg_pool2d(a, 2), torch.max_pool2d(a, 2, 1, padding=1)
+    torch.conv2d(a, torch.ones(1, 2, 2, 2), stride=2, padding=1)
+""", "sum")
+ROWS += errors(("f32 1x2x4x4",), """
+    torch._C._nn.im2col(a, (2,), 1, 0, 1)  # kernel_size
+    torch._C._nn.im2col(a, 2, (1,), 0, 1)  # dilation
+    torch._C._nn.im2col(a, 2, 1, 0, (1, 1, 1))  # stride
+    torch._C._nn.upsample_nearest2d(a, (8,))  # output_size
+""")

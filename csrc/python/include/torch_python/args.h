@@ -133,6 +133,7 @@ class Args {
   TORCH_PYTHON_API bool boolean(int i) const;
   TORCH_PYTHON_API const char *string(int i) const;
   TORCH_PYTHON_API Ints integers(int i) const;  // empty if left out
+  TORCH_PYTHON_API Ints sizes(int i, size_t count) const;  // the same, where one number stands for so many
   TORCH_PYTHON_API std::vector<double> numbers(int i) const;  // empty if left out
   TORCH_PYTHON_API THDtype dtype(int i) const;
   TORCH_PYTHON_API MemoryFormat memory_format(int i) const;
@@ -147,15 +148,19 @@ class Args {
   bool boolean(int i, bool otherwise) const { return has(i) ? boolean(i) : otherwise; }
   THDtype dtype(int i, THDtype otherwise) const { return has(i) ? dtype(i) : otherwise; }
   MemoryFormat memory_format(int i, MemoryFormat otherwise) const { return has(i) ? memory_format(i) : otherwise; }
-  Ints integers(int i, std::initializer_list<int64_t> otherwise) const {
-    if (has(i)) return integers(i);
-    Ints ints(otherwise.size());
-    std::copy(otherwise.begin(), otherwise.end(), ints.data());
-    return ints;
+  Ints integers(int i, std::initializer_list<int64_t> otherwise) const { return has(i) ? integers(i) : of(otherwise); }
+  Ints sizes(int i, size_t count, std::initializer_list<int64_t> otherwise) const {
+    return has(i) ? sizes(i, count) : of(otherwise);
   }
 
  private:
   friend class Binder;
+  static Ints of(std::initializer_list<int64_t> list) {
+    Ints ints(list.size());
+    std::copy(list.begin(), list.end(), ints.data());
+    return ints;
+  }
+
   PyObject *slot_[kMaxParams];
   thpp::Tensor made_[4];  // tensors made from Python numbers live here
   uint8_t nmade_ = 0;
