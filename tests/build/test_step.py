@@ -58,7 +58,7 @@ def test_the_log_has_the_command_its_folder_and_everything_printed(log, tmp_path
     first, rest = log.read_bytes().split(b"\n", 1)
     assert first.decode() == f"(cd '{folder}' && {shlex.join(['sh', '-c', script])})"
     assert rest == b"out\nerr\n\xffend" + os.fsencode(folder) + b"\n"
-    assert done.edges == 0 and 0 < done.seconds < 5
+    assert done.edges == 0 and 0 < done.seconds < 60
     assert capfd.readouterr() == ("", "")
 
 
@@ -85,8 +85,8 @@ def test_verbose_copies_to_stderr(log, capfd):
 
 def test_a_server_left_behind_does_not_keep_the_step(log):
     start = time.monotonic()
-    shell("echo ready; setsid sleep 3 &", log, quiet=True)
-    assert time.monotonic() - start < 2
+    shell("echo ready; setsid sleep 30 &", log, quiet=True)
+    assert time.monotonic() - start < 20
 
 
 def test_output_that_is_closed_early_does_not_end_the_step(log, tmp_path):

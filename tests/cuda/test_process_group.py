@@ -324,12 +324,13 @@ def test_what_is_refused(rank):
     assert x.tolist() == [2, 2]
 
 
-@ranked(timeout=0.6)
+@ranked
 def test_a_rank_that_does_not_call(rank):
     """The other one's operation fails after the timeout, also if nobody asks, and all that is called after."""
     x = torch.ones(3, device="cuda")
     dist.all_reduce(x)
     torch.cuda.synchronize()
+    dist.group.WORLD.set_timeout(datetime.timedelta(seconds=0.6))  # not of the first, which connects
     store = dist.group.WORLD.get_group_store()
     store.set_timeout(datetime.timedelta(seconds=10))
     if rank == 1:

@@ -209,7 +209,8 @@ def different():
         lambda: dist.send(torch.ones(8), 1) if rank == 0 else dist.recv(torch.ones(4), 0),
     ]
     for i, want in enumerate(wants):
-        pair = dist.new_group(timeout=datetime.timedelta(milliseconds=300))
+        pair = dist.new_group()
+        pair.set_timeout(datetime.timedelta(milliseconds=300))  # for what is said in it, not for connecting
         whole = dist.group.WORLD
         dist.group.WORLD, here = pair, whole
         try:
