@@ -567,6 +567,9 @@ def test_aliasing_is_corrected():
     out = torch.empty(2)
     assert correct(aten.add.out, (a, a), {"out": out}, torch.ones(2)) is out
     assert correct(aten.resize_.default, (a, [2]), {}, made) is a
+    sparse = torch.ones(2).to_sparse()
+    values = sparse._values()
+    assert correct(aten._values.default, (sparse,), {}, values) is values and values.tolist() == [1, 1]
     with Answering(lambda func, args, kwargs: correct(func, args, kwargs, func(*args, **kwargs))):
         assert a.add_(1) is a
         assert [part.tolist() for part in a.split(1)] == [[2], [2]]

@@ -176,7 +176,9 @@ def return_and_correct_aliasing(func, args, kwargs, out):
 
 
 def _view(tensor, owner):
-    """Puts the tensor over the owner's memory."""
+    """Puts the tensor over the owner's memory. Indices and values of a sparse one are in no memory of its own."""
+    if owner.layout != torch.strided:
+        return
     storage = owner.untyped_storage()
     if tensor.untyped_storage().data_ptr() != storage.data_ptr():
         with _dispatch_modes.only(()), torch.no_grad():
