@@ -3,6 +3,7 @@ many of the lines run on parts. PyTorch's answers are not asked: those of whole 
 
 import pathlib
 import sys
+import zlib
 
 import pytest
 import torch
@@ -113,7 +114,7 @@ OF_THE_RANK = {}
 
 @pytest.mark.filterwarnings("ignore")
 @pytest.mark.parametrize(
-    ("shape", "dim", "least"), [((2,), 0, 1700), ((2,), -1, 1700), ((2,), None, 700), ((4,), 0, 330), ((2, 2), -1, 330)]
+    ("shape", "dim", "least"), [((2,), 0, 1700), ((2,), -1, 1700), ((2,), None, 1400), ((4,), 0, 310), ((2, 2), -1, 310)]
 )
 def test_lines_of_golden_tables(shape, dim, least, monkeypatch):
     from torch.distributed.tensor import _dispatch, _plans
@@ -129,7 +130,9 @@ def test_lines_of_golden_tables(shape, dim, least, monkeypatch):
     for n in shape:
         size *= n
     wrong, parts, refused, count = [], 0, 0, 0
-    for code, key in list(_lines())[:: 5 if size > 2 else 1 if dim is not None else 2]:
+    for code, key in _lines():
+        if size > 2 and zlib.crc32(code.encode()) % 5:  # a line more changes nothing of the others
+            continue
         if dim is None and ("/ 0" in code or not all(torch.isfinite(t).all() for t in build_all(key, torch).values())):
             continue  # of infinities there is no such sum
         try:

@@ -65,6 +65,10 @@ def _attribute(func, args):
         if name in functions:
             return functions[name](args[0])
         raise NotImplementedError(f"DTensor.{name}")
+    if func.__name__ == "__set__" and name in ("real", "imag"):
+        part, value = getattr(torch, name)(args[0]), args[1]
+        part.copy_(value) if isinstance(value, torch.Tensor) and value.dim() else part.fill_(value)
+        return None
     with torch._C.DisableTorchFunctionSubclass():
         if name == "data" and func.__name__ == "__set__" and isinstance(args[1], DTensor):
             args[0]._spec = args[1]._spec
