@@ -249,13 +249,8 @@ class OpOverloadPacket:
         setattr(self, overload, made)
         return made
 
-    @functools.cached_property
-    def op(self):
-        """What is called."""
-        return _function(self.__name__)
-
     def __call__(self, /, *args, **kwargs):
-        return self.op(*args, **kwargs)
+        return _function(self.__name__)(*args, **kwargs)
 
     def __reduce__(self):
         return _found, (self.namespace, self.__name__)
@@ -276,11 +271,6 @@ class _UsersPacket(OpOverloadPacket):
     def overloads(self):
         """Names of its overloads."""
         return [overload or "default" for overload in self._entries()]
-
-    @property
-    def op(self):
-        """What is called."""
-        return self.__call__
 
     def _entries(self):
         return table.overloads_of(self.namespace, self.__name__)
