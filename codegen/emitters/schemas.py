@@ -131,7 +131,9 @@ def _argument(o, a, overload, numbers, written):
         word = "Scalar"
     elif a.name in numbers and kind(a) == "one":
         word = "int"
-    nullable = a.nullable or word == "MemoryFormat" or a.type.name == "PyBool"
+    nullable = (
+        a.type.name == "PyBool" or (a.nullable or word == "MemoryFormat") and a.default != "torch.contiguous_format"
+    )
     count = o.sizes_of(a)
     if a.type.name == "Dims" and a.default is not None:
         word, nullable = "int[1]", a.default == "None" and o.name not in NO_NONE
@@ -171,6 +173,8 @@ def _default(o, a, count):
         return "None"
     if a.type.name == "Dtype" and o.name in LONG:
         return "4"
+    if a.default == "torch.contiguous_format":
+        return "0"
     if a.type.name in ("str", "char"):
         return '"' + a.default.strip("'\"") + '"' if a.default != "None" else "None"
     if a.type.name == "float" and a.default != "None":
@@ -198,5 +202,6 @@ def _returned(o, written, form):
         return "()"
     else:
         view = "(a)" if o.view or o.aten_name in MAY_ALIAS else ""
-        return o.returns.replace("Tensor", "Tensor" + view, 1)
+        returns = "(Tensor, Tensor, Tensor)" if "|" in o.returns else o.returns  # of what is not asked for, empty
+        return returns.replace("Tensor", "Tensor" + view, 1)
     return parts[0] if len(parts) == 1 else f"({', '.join(parts)})"

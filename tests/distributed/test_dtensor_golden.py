@@ -114,7 +114,8 @@ OF_THE_RANK = {}
 
 @pytest.mark.filterwarnings("ignore")
 @pytest.mark.parametrize(
-    ("shape", "dim", "least"), [((2,), 0, 1700), ((2,), -1, 1700), ((2,), None, 1400), ((4,), 0, 310), ((2, 2), -1, 310)]
+    ("shape", "dim", "least"),
+    [((2,), 0, 1700), ((2,), -1, 1700), ((2,), None, 1400), ((4,), 0, 310), ((2, 2), -1, 310)],
 )
 def test_lines_of_golden_tables(shape, dim, least, monkeypatch):
     from torch.distributed.tensor import _dispatch, _plans

@@ -5,6 +5,7 @@ import sys
 
 import pytest
 import torch
+from torch._operators import SCHEMAS
 from torch.library import Library
 
 
@@ -232,6 +233,13 @@ def test_every_type_of_argument(ns):
 )
 def test_schemas_are_read_and_written(schema, written):
     assert str(torch._C.parse_schema(schema)) == written
+
+
+def test_torchs_own_schemas_print_as_they_are_written():
+    texts = [text for by in SCHEMAS.values() for text in by.values() if text]
+    assert len(texts) > 1300
+    assert [text for text in texts if str(torch._C.parse_schema(text)) != text] == []
+    assert torch.ops.aten.nan_to_num.default._schema.arguments[1].name == "nan"
 
 
 def test_what_a_schema_says():

@@ -196,7 +196,7 @@ def _written(value, type):
     if isinstance(value, bool) or value is None:
         return str(value)
     if isinstance(value, list):
-        if type.size and type.base == "int" and len(set(value)) == 1:
+        if (type.size or 0) > 1 and type.base == "int" and len(set(value)) == 1:
             return str(value[0])
         inner = type.getElementType() if type.shape else type
         return "[" + ", ".join(_written(each, inner) for each in value) + "]"
@@ -217,7 +217,10 @@ class _Reader:
             found = _TOKEN.match(text, self.at)
             if not found:
                 raise self.error(f"unexpected character {text[self.at]!r}", self.at)
-            self.tokens.append((found.lastgroup, found.group(found.lastgroup), found.start(found.lastgroup)))
+            kind, word = found.lastgroup, found.group(found.lastgroup)
+            if word in ("inf", "nan") and self.tokens and self.tokens[-1][1] not in ("=", "[", ","):
+                kind = "name"  # an argument's
+            self.tokens.append((kind, word, found.start(found.lastgroup)))
             self.at = found.end()
         self.next = 0
 

@@ -235,12 +235,11 @@ ROWS += codes(("f32 2x3", "f32 2x3 T", "i64 6"), """
 # ---- lists whose elements stand one by one: only where nothing stands before them ----
 ROWS += codes(("f32 2x2", "i64 2x2"), """
     a.flip(0), a.flip(0, 1), a.flip(dims=(0,)), torch.flip(a, [1]), torch.flip(a, dims=(0, 1))
-    a.flip(torch.tensor(0)), a.permute(torch.tensor(1), 0)
     a.permute(1, 0), torch.permute(a, (1, 0))
     a.reshape(4), a.reshape(-1), torch.reshape(a, (4,)), torch.reshape(a, shape=(1, 4))
     a.tile(2), a.tile(1, 2), torch.tile(a, (2,)), torch.tile(a, dims=())
     a[:1].broadcast_to(3, 2), torch.broadcast_to(a[:1], (3, 2)), a[:1].expand(3, 2)
-    torch.zeros(2, 3), torch.ones((2, 3)), torch.zeros(3), torch.zeros(torch.tensor(2))
+    torch.zeros(2, 3), torch.ones((2, 3)), torch.zeros(3)
 """)
 ROWS += errors(("f32 2x2",), """
     torch.flip(a, 0)  # argument 'dims' (position 2) must be tuple of ints, not int

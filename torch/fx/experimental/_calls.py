@@ -35,13 +35,15 @@ def _is_default(value, default):
     if value is None or isinstance(value, (bool, int)):
         return str(value) == default
     if isinstance(value, float):
-        return default[:1].isdigit() and float(default) == value
+        return default.lstrip("-")[:1].isdigit() and float(default) == value
     if isinstance(value, str):
         return value == default.strip("\"'")
     if not isinstance(value, list):
         return False
     numbers = [int(number) for number in re.findall(r"-?\d+", default)]
-    return numbers == value if numbers else default == "None" and not value
+    if not numbers:
+        return default in ("None", "[]") and not value
+    return value == numbers or (not default.startswith("[") and set(value) == set(numbers))  # int[2] padding=0
 
 
 def _is_nothing(value):
@@ -106,16 +108,17 @@ def bound(op, args):
 
 
 def _matched(op, parameters, args):
-    """The arguments in the places of the schema's parameters, in their order and by their types: our functions have all
-    parameters of a family of overloads."""
+    """The arguments in the places of the schema's parameters, by their types and in their order, which of those by keyword
+    may be another one: our functions have all parameters of a family of overloads."""
     matched, at = [_MISSING] * len(parameters), 0
     for value in args:
-        place = next((i for i in range(at, len(parameters)) if _fits(parameters[i][1], value)), None)
+        free = (i for i, p in enumerate(parameters) if matched[i] is _MISSING and (i >= at or p[3]))
+        place = next((i for i in free if _fits(parameters[i][1], value)), None)
         if place is None or (_is_nothing(value) and place != at):
             if _is_nothing(value):
                 continue
             raise NotImplementedError(f"{op} is computed with {value!r}, for which its schema has no place")
-        matched[place], at = value, place + 1
+        matched[place], at = value, max(at, place + 1)
     positional = [(p, value) for p, value in zip(parameters, matched) if not p[3]]
     left_out = [p[0] for p, value in positional if value is _MISSING and p[2] is None]
     if left_out or any(a[1] is _MISSING and b[1] is not _MISSING for a, b in zip(positional, positional[1:])):
