@@ -47,6 +47,14 @@ class BrokenPipe : public Transport {
     };
     return std::make_unique<Late>(end_);
   }
+  std::vector<std::pair<int, std::string>> broken() override {
+    try {
+      write();
+    } catch (const std::exception &error) {
+      return {{1, error.what()}};
+    }
+    return {};
+  }
   void abort() override {}
 
  private:
@@ -69,7 +77,7 @@ TEST(Engines, AreNotEndedByASignalOfAConnection) {
   const auto fails = [&](const auto &call) {
     ProcessGroup group(std::make_unique<BrokenPipe>(), hash_store(), Milliseconds(100));
     const std::string text = failure(ErrorKind::Backend, [&] { call(group)->wait(); });
-    EXPECT_NE(text.find("Broken pipe"), std::string::npos) << text;
+    EXPECT_NE(text.find("lost: rank 1 (Broken pipe)"), std::string::npos) << text;
     EXPECT_FALSE(is_blocked(SIGPIPE));
   };
   for (const bool async : {false, true}) {

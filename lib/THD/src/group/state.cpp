@@ -69,6 +69,7 @@ void ProcessGroup::State::close() {
 
 std::string ProcessGroup::State::who_is_lost(const std::string &what, Milliseconds limit) {
   using Clock = std::chrono::steady_clock;
+  const NoPipeSignal quiet;
   std::map<int, std::string> gone;
   for (auto &[other, how] : transport->broken()) gone.emplace(other, std::move(how));
   // Others wait for this rank no longer.
