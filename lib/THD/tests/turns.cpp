@@ -60,7 +60,7 @@ class Count {
 // follows the first ones, before rank 1 begins, so none is done by then; it calls the others, late(i, async).
 template <class F>
 void with_followers(int calls, int later, const F &follow) {
-  Count ready;
+  Count ready, done;  // who waits for it may do so until the group's threads have ended
   with_ranks(2, [&](ProcessGroup &group) {
     Tensors all;
     for (int i = 0; i < calls + later; ++i) all.push_back(full({1}, i + 1));
@@ -68,7 +68,6 @@ void with_followers(int calls, int later, const F &follow) {
     std::vector<WorkRef> works;
     if (group.rank() == 1) ready.wait(1);
     for (int i = 0; i < calls; ++i) works.push_back(begin(i, true));
-    Count done;
     if (group.rank() == 0) {
       follow(works, [&](int i, bool async) { return begin(calls + i, async); }, done);
       ready.up();
